@@ -1,0 +1,1 @@
+"""Fits of camera, table, material and rig."""

@@ -1,0 +1,1 @@
+"""Games, sessions and everything people see: the command line, windows and pages."""

@@ -1,0 +1,1 @@
+"""Drives the tap and tilt rig over a serial port."""

@@ -1,0 +1,57 @@
+"""The one tree of errors.
+
+ToppleError                  everything topple refuses or cannot do, as one sentence
+├── InputError               what was given is wrong: exit code 2
+│   ├── SceneError           a line file, a tile set or a value in them
+│   └── OutputError          a file that cannot be written
+├── MissingError             a package or a program that is not installed: exit code 2
+└── EngineError              the simulation itself went wrong: exit code 1
+"""
+
+from __future__ import annotations
+
+
+class ToppleError(Exception):
+    """A sentence with named gaps: kept apart from its values, so that it can be said in another language."""
+
+    exit_code = 1
+
+    def __init__(self, sentence: str, **fields: object) -> None:
+        super().__init__(sentence, fields)
+        self.sentence = sentence
+        self.fields = fields
+
+    def __str__(self) -> str:
+        return self.sentence.format(**self.fields)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (type(self), self.sentence, self.fields)
+
+
+def _again(kind: type[ToppleError], sentence: str, fields: dict[str, object]) -> ToppleError:
+    """Rebuilds an error that crossed a process border."""
+    return kind(sentence, **fields)
+
+
+class InputError(ToppleError):
+    """What was given is wrong."""
+
+    exit_code = 2
+
+
+class SceneError(InputError):
+    """A line file, a tile set or a value in them is wrong."""
+
+
+class OutputError(InputError):
+    """A file cannot be written."""
+
+
+class MissingError(ToppleError):
+    """A package or a program that is not installed."""
+
+    exit_code = 2
+
+
+class EngineError(ToppleError):
+    """The simulation itself went wrong."""

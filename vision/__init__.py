@@ -1,0 +1,1 @@
+"""Reads the table from a camera."""
