@@ -1,0 +1,134 @@
+"""What an engine is: scenes in, outcomes out, many at a time; and what fallen and settled mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.errors import InputError
+from physics.line import Standing
+from physics.outcome import Fate, Outcome
+from physics.scene import GRAVITY, Scene, Tilt
+
+Array = npt.NDArray[np.float64]
+
+ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
+SINGLE_STEP = 1e-3  # s, for the one run that is shown
+LOOK = 0.02  # s between two looks at the tiles
+REST_TIME = 0.1  # s without motion that counts as rest
+REST_TURN = math.radians(0.02)  # rad of lean or turn within that time
+REST_SHIFT = 2e-5  # m within that time, for a tile of REST_SIZE
+REST_SIZE = 0.05  # m
+AFTER_ALL_FELL = 0.15  # s: in rare rows a neighbour sets a tile upright again
+LEANING = math.radians(1.0)  # rad: leaning rather than standing
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to run."""
+
+    step: float = ENSEMBLE_STEP  # s
+    record: float | None = None  # s between two recorded moments; None: no trajectory
+    to_rest: bool = False  # go on until everything rests, even when all tiles have fallen
+    time_limit: float | None = None  # s; None: enough for the line's length
+
+
+class Engine(Protocol):
+    """A simulator of scenes. Equal scenes give equal outcomes, whatever ran before."""
+
+    name: str
+
+    def run(self, scenes: Sequence[Scene], settings: Settings) -> list[Outcome]:
+        """The outcomes in the order of the scenes. EngineError when the simulation breaks down."""
+        ...
+
+
+@cache
+def engine(name: str) -> Engine:
+    """This process's engine of that name; InputError when there is none, MissingError when not installed."""
+    if name == "bullet":
+        from physics.bullet import BulletEngine
+
+        return BulletEngine()
+    raise InputError("There is no engine {name}; allowed is {names}.", name=repr(name), names="bullet")
+
+
+def time_limit(scene: Scene) -> float:
+    """Seconds of simulated time that are enough for the row to fall and come to rest."""
+    tallest = max(box.height for box in scene.line.standing())
+    pace = math.sqrt(tallest / REST_SIZE)  # times grow with the root of the size
+    tilting = scene.push.limit / scene.push.rate if isinstance(scene.push, Tilt) else 0.0
+    return tilting + pace * (4.0 + 0.15 * len(scene.line))
+
+
+class Watch:
+    """Follows the leans and places of all tiles and knows when there is nothing more to wait for."""
+
+    def __init__(self, boxes: Sequence[Standing], to_rest: bool) -> None:
+        self._tipping = np.array([box.tipping_angle for box in boxes])
+        self._shift = REST_SHIFT * np.array([max(box.height, 0.2 * REST_SIZE) / REST_SIZE for box in boxes])
+        self._to_rest = to_rest
+        self._past_since: list[float | None] = [None] * len(boxes)
+        self._still_since = 0.0
+        self._still_leans: Array | None = None
+        self._still_places: Array | None = None
+        self._all_since: float | None = None
+        self._last_time = 0.0
+        self._last_leans = np.zeros(len(boxes))
+
+    def look(self, time: float, leans: Array, places: Array) -> bool:
+        """Takes in one moment; True when everything rests, or when all have fallen and that is enough."""
+        self._note_falls(time, leans)
+        moved = (
+            self._still_leans is None
+            or self._still_places is None
+            or bool((np.abs(leans - self._still_leans) > REST_TURN).any())
+            or bool((np.abs(places - self._still_places).max(axis=1) > self._shift).any())
+        )
+        if moved:
+            self._still_since, self._still_leans, self._still_places = time, leans, places
+        if time - self._still_since >= REST_TIME - 1e-9:
+            return True
+        if bool((leans > self._tipping).all()):
+            self._all_since = time if self._all_since is None else self._all_since
+            return not self._to_rest and time - self._all_since >= AFTER_ALL_FELL
+        self._all_since = None
+        return False
+
+    @property
+    def something_fell(self) -> bool:
+        """Whether any tile is past its tipping angle."""
+        return any(since is not None for since in self._past_since)
+
+    def _note_falls(self, time: float, leans: Array) -> None:
+        past = leans > self._tipping
+        for index in np.flatnonzero(past != np.array([since is not None for since in self._past_since])):
+            if past[index]:
+                before, after = self._last_leans[index], leans[index]
+                share = (self._tipping[index] - before) / (after - before) if after > before else 1.0
+                self._past_since[index] = self._last_time + float(share) * (time - self._last_time)
+            else:
+                self._past_since[index] = None
+        self._last_time, self._last_leans = time, leans
+
+    def fates(self) -> tuple[Fate, ...]:
+        """How each tile stands at the last look."""
+        return tuple(
+            Fate.FALLEN if lean > tipping else Fate.LEANING if lean > min(LEANING, tipping / 2) else Fate.STANDING
+            for lean, tipping in zip(self._last_leans, self._tipping, strict=True)
+        )
+
+    def fell_at(self) -> tuple[float | None, ...]:
+        """When each tile passed its tipping angle for good; None for one that did not."""
+        return tuple(self._past_since)
+
+
+def finger_rate(box: Standing) -> float:
+    """How fast the finger tilts a tile that leans on others, rad/s: slow against the tile's own falling."""
+    return 0.02 * math.sqrt(GRAVITY / box.height)

@@ -1,0 +1,221 @@
+"""Reading a TOML file strictly: every value with its type and range, every refusal with file and line."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from physics.errors import SceneError
+
+MAX_BYTES = 4_000_000
+_HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\[\]]+?)\s*\]")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as it was read: its name, its text and its values."""
+
+    name: str
+    text: str
+    data: dict[str, Any]
+
+    def where(self, table: str, number: int, key: str | None) -> str:
+        """file:line of a key in the number-th table of that name; the file alone where the line is not found."""
+        current, seen, header_line = "", 0, None
+        for count, line in enumerate(self.text.splitlines(), start=1):
+            header = _HEADER.match(line)
+            if header:
+                current = header.group(2)
+                seen += current == table
+                if current == table and seen == number + 1:
+                    header_line = count
+            inside = current == table and (not table or seen == number + 1)
+            if inside and key is not None and re.match(rf'^\s*["\']?{re.escape(key)}["\']?\s*=', line):
+                return f"{self.name}:{count}"
+        return self.name if header_line is None else f"{self.name}:{header_line}"
+
+
+def read_toml(path: Path) -> Source:
+    """The file's text and values; SceneError when it cannot be opened, is no text or no TOML."""
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise SceneError("There is no file {file}.", file=name) from None
+    except IsADirectoryError:
+        raise SceneError("{file} is a folder, not a file.", file=name) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SceneError("{file} cannot be read: {reason}.", file=name, reason=reason) from None
+    if len(raw) > MAX_BYTES:
+        raise SceneError("{file} is larger than {limit} MB, the most a file may have.", file=name, limit=4)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise SceneError("{where}: this is not UTF-8 text.", where=f"{name}:{line}") from None
+    try:
+        return Source(name, text, tomllib.loads(text.replace("\r\n", "\n")))
+    except tomllib.TOMLDecodeError as error:
+        reason, _, position = str(error).partition(" (at ")
+        found = re.search(r"line (\d+)", position)
+        where = f"{name}:{found.group(1) if found else text.count(chr(10)) + 1}"
+        raise SceneError("{where}: broken TOML: {reason}.", where=where, reason=reason) from None
+    except (RecursionError, ValueError) as error:
+        reason = str(error).partition(";")[0] or type(error).__name__
+        raise SceneError("{where}: broken TOML: {reason}.", where=name, reason=reason) from None
+
+
+class Fields:
+    """One table of a file, read key by key; what is left over at the end was not known."""
+
+    def __init__(
+        self, source: Source, data: dict[str, Any] | None = None, table: str = "", index: int = 0
+    ) -> None:
+        self.source = source
+        self.table = table
+        self.index = index
+        self._left = dict(source.data if data is None else data)
+        self._known: list[str] = []
+
+    def refusal(self, key: str | None, sentence: str, **fields: object) -> SceneError:
+        """A SceneError that points to that key."""
+        return SceneError(sentence, where=self.source.where(self.table, self.index, key), **fields)
+
+    def _take(self, key: str, default: Any) -> Any:
+        self._known.append(key)
+        if key in self._left:
+            return self._left.pop(key)
+        if default is None:
+            raise self.refusal(None, "{where}: {key} is missing.", key=self._named(key))
+        return default
+
+    def _named(self, key: str) -> str:
+        return f"{self.table}.{key}" if self.table else key
+
+    def number(
+        self, key: str, default: float | None = None, *, low: float, high: float, unit: str = ""
+    ) -> float:
+        """A finite number within the range."""
+        value = self._take(key, default)
+        return self._in_range(key, value, low, high, unit)
+
+    def whole(self, key: str, default: int | None = None, *, low: int, high: int) -> int:
+        """A whole number within the range."""
+        value = self._take(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise self.refusal(
+                key,
+                "{where}: {key} is {value}, but must be a whole number from {low} to {high}.",
+                key=self._named(key),
+                value=_shown(value),
+                low=low,
+                high=high,
+            )
+        return value
+
+    def pair(
+        self, key: str, default: tuple[float, float] | None, *, low: float, high: float, unit: str = ""
+    ) -> tuple[float, float]:
+        """Two finite numbers within the range."""
+        value = self._take(key, list(default) if default else None)
+        if not isinstance(value, list) or len(value) != 2:
+            raise self.refusal(
+                key,
+                "{where}: {key} is {value}, but must be two numbers in brackets.",
+                key=self._named(key),
+                value=_shown(value),
+            )
+        first, second = (self._in_range(key, item, low, high, unit) for item in value)
+        return first, second
+
+    def choice(self, key: str, default: str | None, allowed: tuple[str, ...]) -> str:
+        """One of the allowed words."""
+        value = self._take(key, default)
+        if value not in allowed:
+            raise self.refusal(
+                key,
+                "{where}: {key} is {value}, but must be one of {allowed}.",
+                key=self._named(key),
+                value=_shown(value),
+                allowed=", ".join(allowed),
+            )
+        return str(value)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Some words."""
+        value = self._take(key, default)
+        if not isinstance(value, str) or not value.strip():
+            raise self.refusal(
+                key,
+                "{where}: {key} is {value}, but must be a text.",
+                key=self._named(key),
+                value=_shown(value),
+            )
+        return value
+
+    def has(self, key: str) -> bool:
+        """Whether that key is given."""
+        return key in self._left
+
+    def is_text(self, key: str, word: str) -> bool:
+        """Whether that key holds exactly this word; it is taken if so."""
+        if self._left.get(key) == word:
+            self._left.pop(key)
+            self._known.append(key)
+            return True
+        return False
+
+    def inner(self, key: str) -> Fields:
+        """The table of that name; an empty one when it is not given."""
+        value = self._take(key, {})
+        if not isinstance(value, dict):
+            raise self.refusal(
+                key, "{where}: {key} is {value}, but must be a table [{key}].", key=key, value=_shown(value)
+            )
+        return Fields(self.source, value, key)
+
+    def tables(self, key: str) -> list[Fields]:
+        """The list of tables of that name; empty when there is none."""
+        value = self._take(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self.refusal(
+                key, "{where}: {key} is {value}, but must be tables [[{key}]].", key=key, value=_shown(value)
+            )
+        return [Fields(self.source, item, key, index) for index, item in enumerate(value)]
+
+    def close(self) -> None:
+        """Refuses what nobody asked for."""
+        for key in self._left:
+            raise self.refusal(
+                key,
+                "{where}: {key} is not known here; known are {known}.",
+                key=self._named(key),
+                known=", ".join(self._known),
+            )
+
+    def _in_range(self, key: str, value: Any, low: float, high: float, unit: str) -> float:
+        good = isinstance(value, int | float) and not isinstance(value, bool)
+        if not good or not (math.isfinite(value) if isinstance(value, float) else True) or not low <= value <= high:
+            raise self.refusal(
+                key,
+                "{where}: {key} is {value}, but must be a number from {low} to {high}.",
+                key=self._named(key),
+                value=_shown(value),
+                low=f"{low:g}",
+                high=f"{high:g}" + (f" {unit}" if unit else ""),
+            )
+        return float(value)
+
+
+def _shown(value: object) -> str:
+    try:
+        shown = f"{value!r}" if not isinstance(value, bool) else str(value).lower()
+    except ValueError:  # an integer of thousands of digits
+        return "…"
+    return shown if len(shown) <= 40 else shown[:37] + "…"

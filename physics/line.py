@@ -1,0 +1,333 @@
+"""Where tiles stand: placements, the row they form, its gaps and its problems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.errors import SceneError
+from physics.tiles import Stance, Tile, TileSet, spell_values
+
+MAX_TILES = 2_000
+CLEARANCE = 5e-3  # m, tiles that are no neighbours and stand nearer than this make a branch
+TOUCH = 1e-9  # m, footprints may touch; deeper than this they overlap
+RING_TURN = math.radians(60)  # how far the end of a ring may point past its beginning
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A tile on the table."""
+
+    value: int
+    x: float  # m, middle of the foot
+    y: float  # m
+    yaw: float = 0.0  # rad, anticlockwise from +x, where the broad face looks
+    stance: Stance = Stance.UPRIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The box that a placed tile makes: everything an engine needs of it."""
+
+    x: float  # m
+    y: float  # m
+    yaw: float  # rad
+    depth: float  # m, along the yaw
+    breadth: float  # m, across it
+    height: float  # m
+    mass: float  # kg
+
+    @property
+    def tipping_angle(self) -> float:
+        """Lean at which the tile balances on its edge, rad."""
+        return math.atan2(self.depth, self.height)
+
+    @property
+    def reach(self) -> float:
+        """Radius of the circle around the footprint, m."""
+        return math.hypot(self.depth, self.breadth) / 2
+
+    @property
+    def corners(self) -> tuple[Point, Point, Point, Point]:
+        """The footprint, anticlockwise, m."""
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return tuple(
+            (self.x + a * cos - b * sin, self.y + a * sin + b * cos)
+            for a, b in (
+                (-self.depth / 2, -self.breadth / 2),
+                (self.depth / 2, -self.breadth / 2),
+                (self.depth / 2, self.breadth / 2),
+                (-self.depth / 2, self.breadth / 2),
+            )
+        )  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a line, as a sentence with its values beside it."""
+
+    kind: str  # unknown value | too many | overlap | branch | ring | off the table
+    sentence: str
+    fields: dict[str, object]
+
+    def __str__(self) -> str:
+        return self.sentence.format(**self.fields)
+
+    def error(self) -> SceneError:
+        """The same as an error to raise."""
+        return SceneError(self.sentence, **self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Placements in order, end to end."""
+
+    tile_set: TileSet
+    placements: tuple[Placement, ...]
+
+    def __len__(self) -> int:
+        return len(self.placements)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The tiles' values in order."""
+        return tuple(placement.value for placement in self.placements)
+
+    def tile(self, index: int) -> Tile:
+        """The tile at that place of the row; SceneError when the set does not have it."""
+        return self.tile_set[self.placements[index].value]
+
+    def standing(self) -> tuple[Standing, ...]:
+        """The boxes on the table in order; SceneError when a value is not in the set."""
+        return tuple(_stand(self.tile_set[placement.value], placement) for placement in self.placements)
+
+    def gaps(self) -> tuple[float, ...]:
+        """Free air between neighbours, m (zero where they touch or overlap)."""
+        boxes = self.standing()
+        return tuple(distance(a, b) for a, b in zip(boxes, boxes[1:], strict=False))
+
+    def turns(self) -> tuple[float, ...]:
+        """Change of yaw from one tile to the next along the row, rad in ±π/2 (a tile has no front)."""
+        yaws = [placement.yaw for placement in self.placements]
+        return tuple(math.remainder(b - a, math.pi) for a, b in zip(yaws, yaws[1:], strict=False))
+
+    def problems(self, table_size: tuple[float, float] | None = None) -> list[Problem]:
+        """Everything that keeps these placements from being a row, gravest first; the size in m."""
+        found = list(_unknown_values(self)) or list(_too_many(self))
+        if any(problem.kind == "unknown value" for problem in found):
+            return found
+        boxes = self.standing()
+        close = list(close_pairs(boxes, CLEARANCE))
+        found += _overlaps(self, boxes, close)
+        found += _off_the_table(self, boxes, table_size)
+        found += _branches_and_rings(self, boxes, close)
+        return found
+
+    def overlaps(self) -> bool:
+        """Whether two tiles stand in one another."""
+        boxes = self.standing()
+        return any(overlap(boxes[i], boxes[j]) for i, j in close_pairs(boxes, 0.0))
+
+
+def chain(
+    tile_set: TileSet,
+    joints: Iterable[tuple[int, float, float, Stance]],
+    start: Placement | None = None,
+) -> Line:
+    """A line built tile by tile: value, gap to the one before (m), turn (rad), stance.
+
+    Half of each gap is walked along the old heading and half along the new one, so that in a straight row the gap
+    is the free air between the faces. The first tile stands at `start` (the origin), its gap and turn unused.
+    SceneError when a value is not in the set.
+    """
+    placements: list[Placement] = []
+    for value, gap, turn, stance in joints:
+        if placements:
+            placements.append(next_placement(tile_set, placements[-1], value, gap, turn, stance))
+        else:
+            first = start or Placement(value, 0.0, 0.0)
+            placements.append(replace(first, value=value, stance=stance))
+    return Line(tile_set, tuple(placements))
+
+
+def straight(tile_set: TileSet, values: Sequence[int], gap: float) -> Line:
+    """A straight row of upright tiles along +x with equal gaps, m. SceneError when a value is not in the set."""
+    return chain(tile_set, [(value, gap, 0.0, Stance.UPRIGHT) for value in values])
+
+
+def next_placement(
+    tile_set: TileSet, last: Placement, value: int, gap: float, turn: float, stance: Stance
+) -> Placement:
+    """The tile of that value stood after `last`: gap in m, turn in rad."""
+    yaw = last.yaw + turn
+    back = tile_set[last.value].thickness / 2 + gap / 2
+    front = gap / 2 + tile_set[value].thickness / 2
+    x = last.x + back * math.cos(last.yaw) + front * math.cos(yaw)
+    y = last.y + back * math.sin(last.yaw) + front * math.sin(yaw)
+    return Placement(value, x, y, yaw, stance)
+
+
+def _stand(tile: Tile, placement: Placement) -> Standing:
+    return Standing(
+        placement.x,
+        placement.y,
+        placement.yaw,
+        tile.thickness,
+        tile.breadth(placement.stance),
+        tile.standing_height(placement.stance),
+        tile.mass,
+    )
+
+
+def close_pairs(boxes: Sequence[Standing], margin: float) -> Iterator[tuple[int, int]]:
+    """Pairs i < j whose footprints may be nearer than the margin; cheap, and never misses one."""
+    if len(boxes) < 2:
+        return
+    centres = np.array([(box.x, box.y) for box in boxes])
+    reaches = np.array([box.reach for box in boxes])
+    order: npt.NDArray[np.intp] = np.argsort(centres[:, 0], kind="stable")
+    widest = float(reaches.max())
+    for rank, i in enumerate(order):
+        end = int(np.searchsorted(centres[order, 0], centres[i, 0] + reaches[i] + widest + margin, side="right"))
+        others = order[rank + 1 : end]
+        apart = np.hypot(*(centres[others] - centres[i]).T)
+        for j in others[apart <= reaches[others] + reaches[i] + margin]:
+            yield (int(i), int(j)) if i < j else (int(j), int(i))
+
+
+def overlap(a: Standing, b: Standing) -> bool:
+    """Whether two footprints share more than their rims (separating axes)."""
+    return all(_separation(a, b, yaw) < -TOUCH for yaw in _axes(a, b))
+
+
+def distance(a: Standing, b: Standing) -> float:
+    """Shortest distance between two footprints, m; zero where they touch or overlap."""
+    if max(_separation(a, b, yaw) for yaw in _axes(a, b)) <= 0:
+        return 0.0
+    return min(
+        _point_to_edge(point, edge)
+        for one, other in ((a, b), (b, a))
+        for point in one.corners
+        for edge in zip(other.corners, other.corners[1:] + other.corners[:1], strict=True)
+    )
+
+
+def _axes(a: Standing, b: Standing) -> tuple[float, float, float, float]:
+    return a.yaw, a.yaw + math.pi / 2, b.yaw, b.yaw + math.pi / 2
+
+
+def _separation(a: Standing, b: Standing, yaw: float) -> float:
+    """How far the two shadows on the axis of that yaw lie apart, m; negative where they cover one another."""
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    centres = abs((b.x - a.x) * cos + (b.y - a.y) * sin)
+    halves = 0.0
+    for box in (a, b):
+        turn = box.yaw - yaw
+        halves += (abs(math.cos(turn)) * box.depth + abs(math.sin(turn)) * box.breadth) / 2
+    return centres - halves
+
+
+def _point_to_edge(point: Point, edge: tuple[Point, Point]) -> float:
+    (px, py), ((ax, ay), (bx, by)) = point, edge
+    length = (bx - ax) ** 2 + (by - ay) ** 2
+    along = max(0.0, min(1.0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length))
+    return math.hypot(px - ax - along * (bx - ax), py - ay - along * (by - ay))
+
+
+def _unknown_values(line: Line) -> Iterator[Problem]:
+    known = [tile.value for tile in line.tile_set.tiles]
+    for index, value in enumerate(line.values):
+        if value not in line.tile_set:
+            yield Problem(
+                "unknown value",
+                "Tile {number} has the value {value}; the set {set} has {values}.",
+                {"number": index + 1, "value": value, "set": line.tile_set.name, "values": spell_values(known)},
+            )
+
+
+def _too_many(line: Line) -> Iterator[Problem]:
+    for value in sorted(set(line.values)):
+        used, there = line.values.count(value), line.tile_set.copies_of(value)
+        if there is not None and used > there:
+            yield Problem(
+                "too many",
+                "The tile {value} is used {used} times; the set {set} has {there}.",
+                {"value": value, "used": used, "set": line.tile_set.name, "there": there},
+            )
+
+
+def _names(line: Line, *indexes: int) -> dict[str, object]:
+    """Tiles for a sentence: place in the row and value, since equal tiles share a value."""
+    return {
+        f"{word}{what}": found
+        for word, index in zip(("first", "second"), indexes, strict=False)
+        for what, found in (("", index + 1), ("_value", line.values[index]))
+    }
+
+
+def _overlaps(line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]]) -> Iterator[Problem]:
+    for i, j in close:
+        if overlap(boxes[i], boxes[j]):
+            yield Problem(
+                "overlap",
+                "Tiles {first} (value {first_value}) and {second} (value {second_value}) stand in one another.",
+                _names(line, i, j),
+            )
+
+
+def _off_the_table(
+    line: Line, boxes: Sequence[Standing], size: tuple[float, float] | None
+) -> Iterator[Problem]:
+    if size is None:
+        return
+    for index, box in enumerate(boxes):
+        if any(abs(x) > size[0] / 2 or abs(y) > size[1] / 2 for x, y in box.corners):
+            yield Problem(
+                "off the table",
+                "Tile {first} (value {first_value}) stands over the edge of the table, which is {x} × {y} mm.",
+                {**_names(line, index), "x": f"{size[0] * 1e3:g}", "y": f"{size[1] * 1e3:g}"},
+            )
+
+
+def _branches_and_rings(
+    line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]]
+) -> Iterator[Problem]:
+    gaps = line.gaps()
+    last = len(line) - 1
+    for i, j in close:
+        if j - i < 2 or (i == 0 and j == last) or overlap(boxes[i], boxes[j]):
+            continue
+        apart = distance(boxes[i], boxes[j])
+        # In a tightly packed straight row the next but one is near as well, but never nearer than the neighbour.
+        if apart < CLEARANCE and apart < max(gaps[i:j]):
+            yield Problem(
+                "branch",
+                "The row branches: tiles {first} (value {first_value}) and {second} (value {second_value}) are no "
+                "neighbours but stand {apart} mm apart.",
+                {**_names(line, i, j), "apart": f"{apart * 1e3:.1f}"},
+            )
+    if last >= 2:
+        apart = distance(boxes[0], boxes[last])
+        if 0 < apart < max(gaps) and (apart < CLEARANCE or _closes(boxes)):
+            yield Problem(
+                "ring",
+                "The row closes into a ring: its ends, tiles {first} (value {first_value}) and {second} "
+                "(value {second_value}), stand {apart} mm apart.",
+                {**_names(line, 0, last), "apart": f"{apart * 1e3:.1f}"},
+            )
+
+
+def _closes(boxes: Sequence[Standing]) -> bool:
+    """Whether the step from the last tile to the first goes on as the row goes: out of one face, into the other."""
+    heading = math.atan2(boxes[0].y - boxes[-1].y, boxes[0].x - boxes[-1].x)
+    for one, other in ((boxes[-2], boxes[-1]), (boxes[0], boxes[1])):
+        along = math.atan2(other.y - one.y, other.x - one.x)
+        if abs(math.remainder(heading - along, math.tau)) > RING_TURN:
+            return False
+    return True

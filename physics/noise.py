@@ -1,0 +1,71 @@
+"""How a scene is perturbed: one seeded draw of everything that is not known exactly."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.errors import SceneError
+from physics.scene import Finger, Noise, Press, Push, Scene, Spin, Tap, Tilt
+
+REDRAWS = 10_000
+MATERIAL_DRAWS = 4  # friction, tile friction, restitution, push
+
+Normals = npt.NDArray[np.float64]
+
+
+def draw(scene: Scene, noise: Noise, seed: int, index: int) -> Scene:
+    """The index-th scene that the noise allows; the same for the same seed, whatever was drawn before.
+
+    A draw whose tiles overlap is drawn again, since tiles cannot stand in one another.
+    SceneError when the tiles stand too close for the noise.
+    """
+    generator = np.random.default_rng([seed, index])
+    count = 3 * len(scene.line) + MATERIAL_DRAWS
+    for _ in range(REDRAWS):
+        drawn = perturbed(scene, noise, generator.standard_normal(count))
+        if not drawn.line.overlaps():
+            return drawn
+    raise SceneError(
+        "The tiles stand too close for a position noise of {position} mm: of {count} draws none was free of overlap.",
+        position=f"{noise.position * 1e3:g}",
+        count=REDRAWS,
+    )
+
+
+def perturbed(scene: Scene, noise: Noise, normals: Normals) -> Scene:
+    """The scene moved by standard normals: x, y and yaw of each tile, then the materials and the push.
+
+    Relative errors are log-normal: they keep the middle value and never change a sign.
+    """
+    moves = normals[:-MATERIAL_DRAWS].reshape(-1, 3) * (noise.position, noise.position, noise.yaw)
+    placements = tuple(
+        replace(placement, x=placement.x + x, y=placement.y + y, yaw=placement.yaw + yaw)
+        for placement, (x, y, yaw) in zip(scene.line.placements, moves.tolist(), strict=True)
+    )
+    friction, tile_friction, restitution, push = normals[-MATERIAL_DRAWS:].tolist()
+    table = replace(
+        scene.table,
+        friction=scene.table.friction * math.exp(noise.friction * friction),
+        tile_friction=scene.table.tile_friction * math.exp(noise.friction * tile_friction),
+        restitution=min(1.0, scene.table.restitution * math.exp(noise.restitution * restitution)),
+    )
+    moved = scene.with_placements(placements)
+    return replace(moved, table=table, push=_scaled(scene.push, math.exp(noise.push * push), scene.pushed))
+
+
+def _scaled(push: Push, factor: float, pushed: int) -> Push:
+    """The push made that much stronger, still at the same end whatever the values say."""
+    end = "first" if pushed == 0 else "last"
+    match push:
+        case Finger():
+            return replace(push, margin=push.margin * factor, end=end)
+        case Tap():
+            return replace(push, impulse=push.impulse * factor, end=end)
+        case Tilt() | Spin():
+            return replace(push, rate=push.rate * factor, end=end)
+        case Press():
+            return replace(push, force=push.force * factor, end=end)

@@ -1,0 +1,94 @@
+"""What became of a line: in one run, or on a real table; and what many runs foretell."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+class Fate(enum.Enum):
+    """How a tile stands when everything rests. It has fallen when it leans more than its own tipping angle."""
+
+    STANDING = "standing"
+    LEANING = "leaning"
+    FALLEN = "fallen"
+
+
+def leans_of(quaternions: Array) -> Array:
+    """Angles between the standing axes of turned tiles and the table's normal, rad; quaternions x y z w last."""
+    leans: Array = 2 * np.arcsin(np.minimum(1.0, np.hypot(quaternions[..., 0], quaternions[..., 1])))
+    return leans
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The motion of all tiles, one row per moment."""
+
+    times: Array  # (n,) s
+    positions: Array  # (n, tiles, 3) m, centres
+    quaternions: Array  # (n, tiles, 4) x y z w
+    rates: Array  # (n, tiles, 3) rad/s
+
+    def leans(self) -> Array:
+        """How far each tile leans at each moment, (n, tiles), rad."""
+        return leans_of(self.quaternions)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Which tiles fell and when; the same type for a simulated and for a filmed fall."""
+
+    fates: tuple[Fate, ...]
+    fell_at: tuple[float | None, ...]  # s, when the tile passed its tipping angle for good
+    ended: float  # s
+    settled: bool  # False: the time ran out before everything rested
+    engine: str
+    step: float  # s; 0 where nothing was stepped
+    tilted: float = 0.0  # rad, how far the table was tilted by the push
+    trajectory: Trajectory | None = None
+
+    @property
+    def fallen(self) -> tuple[bool, ...]:
+        """For each tile whether it fell."""
+        return tuple(fate is Fate.FALLEN for fate in self.fates)
+
+    @property
+    def all_fell(self) -> bool:
+        """Whether the row fell completely."""
+        return all(self.fallen)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What many runs say of a line."""
+
+    probability: float  # that every tile falls
+    interval: tuple[float, float]  # with the contact model's doubt
+    sampling: tuple[float, float]  # the runs' share alone
+    confidence: float
+    samples: int
+    values: tuple[int, ...]  # the tiles in file order
+    tile_falls: tuple[float, ...]  # probability per tile
+    weakest_at: int | None  # index of the first tile of the gap where the fall most often ends
+    pushed: int  # index of the pushed tile
+    engine: str
+    seed: int
+    seconds: float
+
+    @property
+    def verdict(self) -> str:
+        """falls or stands when the interval lies on one side of a half, else unsure."""
+        low, high = self.interval
+        return "falls" if low > 0.5 else "stands" if high < 0.5 else "unsure"
+
+    @property
+    def weakest_gap(self) -> tuple[int, int] | None:
+        """The values beside the weakest gap, in file order."""
+        if self.weakest_at is None:
+            return None
+        return self.values[self.weakest_at], self.values[self.weakest_at + 1]

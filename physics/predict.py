@@ -1,0 +1,147 @@
+"""Many runs of a scene, each drawn anew within what is known of it: how likely the line is to fall."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.engine import Settings, engine
+from physics.errors import InputError
+from physics.noise import draw
+from physics.outcome import Prediction
+from physics.scene import Noise, Scene
+from physics.score import wilson, with_contact_doubt
+
+LEAST_RUNS = 32
+ROUND = 16  # runs between two looks at the interval; fixed, so that the answer does not depend on the workers
+CHUNK = 4  # runs that travel to a worker together
+CHUNKS_AHEAD = 8  # chunks under way at once: enough for two workers never to wait
+
+Falls = npt.NDArray[np.bool_]
+Progress = Callable[[int, tuple[float, float]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """When a prediction is sure enough."""
+
+    width: float = 0.05  # half the sampling interval, at most
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0.005 <= self.width <= 0.5:
+            raise InputError("The width is {value}, but must be a number from 0.005 to 0.5.", value=self.width)
+        if not 0.5 <= self.confidence <= 0.999:
+            raise InputError(
+                "The confidence is {value}, but must be a number from 0.5 to 0.999.", value=self.confidence
+            )
+
+    def reached(self, fell: int, runs: int) -> bool:
+        """Whether the sampling interval is narrow enough, or the verdict certain whatever more runs would say."""
+        if runs < LEAST_RUNS:
+            return False
+        low, high = wilson(fell, runs, self.confidence)
+        return high - low <= 2 * self.width or verdict_certain(fell, runs, self.confidence)
+
+
+def verdict_certain(fell: int, runs: int, confidence: float) -> bool:
+    """Whether the interval, contact model and all, lies on one side of a half."""
+    low, high = with_contact_doubt(fell, runs, confidence)
+    return low > 0.5 or high < 0.5
+
+
+def predict(
+    scene: Scene,
+    noise: Noise,
+    *,
+    seed: int = 0,
+    precision: Precision | None = None,
+    engine_name: str = "bullet",
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Prediction:
+    """How likely the whole line is to fall; runs in this process, or spread over an executor.
+
+    The same seed gives the same answer bit for bit, whatever the executor. SceneError when the scene is wrong.
+    """
+    scene.check()
+    precision = precision or Precision()
+    started = time.perf_counter()
+    falls = np.zeros((0, len(scene.line)), dtype=np.bool_)
+    batches = falls_of_draws(scene, noise, seed, engine_name, executor)
+    while not precision.reached(int(falls.all(axis=1).sum()), len(falls)):
+        falls = np.concatenate([falls, next(batches)])
+        if progress is not None:
+            progress(len(falls), wilson(int(falls.all(axis=1).sum()), len(falls), precision.confidence))
+    batches.close()
+    return summed_up(scene, falls, precision.confidence, engine_name, seed, time.perf_counter() - started)
+
+
+def falls_of_draws(
+    scene: Scene, noise: Noise, seed: int, engine_name: str, executor: Executor | None
+) -> Generator[Falls, None, None]:
+    """Which tiles fell, a round of draws at a time, without end: arrays (ROUND, tiles) in the order of the draws."""
+    chunks = (tuple(range(start, start + CHUNK)) for start in count(0, CHUNK))
+    if executor is None:
+        results = (run_draws(scene, noise, seed, chunk, engine_name) for chunk in chunks)
+        while True:
+            yield np.concatenate([next(results) for _ in range(ROUND // CHUNK)])
+    waiting: deque[Future[Falls]] = deque()
+    try:
+        while True:
+            while len(waiting) < CHUNKS_AHEAD:
+                waiting.append(executor.submit(run_draws, scene, noise, seed, next(chunks), engine_name))
+            yield np.concatenate([waiting.popleft().result() for _ in range(ROUND // CHUNK)])
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def run_draws(scene: Scene, noise: Noise, seed: int, indexes: tuple[int, ...], engine_name: str) -> Falls:
+    """Which tiles fell in each of those draws, (draws, tiles). What a worker does."""
+    scenes = [draw(scene, noise, seed, index) for index in indexes]
+    outcomes = engine(engine_name).run(scenes, Settings())
+    return np.array([outcome.fallen for outcome in outcomes], dtype=np.bool_)
+
+
+def summed_up(
+    scene: Scene, falls: Falls, confidence: float, engine_name: str, seed: int, seconds: float
+) -> Prediction:
+    """The runs as a prediction."""
+    runs, fell = len(falls), int(falls.all(axis=1).sum())
+    return Prediction(
+        probability=fell / runs,
+        interval=with_contact_doubt(fell, runs, confidence),
+        sampling=wilson(fell, runs, confidence),
+        confidence=confidence,
+        samples=runs,
+        values=scene.line.values,
+        tile_falls=tuple(float(share) for share in falls.mean(axis=0)),
+        weakest_at=weakest_at(scene, falls),
+        pushed=scene.pushed,
+        engine=engine_name,
+        seed=seed,
+        seconds=seconds,
+    )
+
+
+def weakest_at(scene: Scene, falls: Falls) -> int | None:
+    """The gap at which the fall most often ends, as the index of its first tile in file order.
+
+    None when no run ended at a gap: all fell, or the pushed tile itself stayed up.
+    """
+    order = scene.push_order
+    stops = np.zeros(len(order), dtype=int)
+    for run in falls[~falls.all(axis=1)]:
+        stops[int(np.argmin(run[list(order)]))] += 1
+    if stops[1:].sum() == 0:
+        return None
+    reached = 1 + int(np.argmax(stops[1:]))
+    return min(order[reached - 1], order[reached])

@@ -1,0 +1,292 @@
+"""A scene: a line on a table and the push that sets it going; line files in and out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.errors import SceneError
+from physics.fields import Fields, read_toml
+from physics.line import MAX_TILES, Line, Placement, Standing
+from physics.tiles import Stance, load_set
+
+GRAVITY = 9.81  # m/s²
+ENDS = ("auto", "first", "last")
+
+Vector = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the tiles stand on."""
+
+    friction: float = 0.5  # tile on table
+    tile_friction: float = 0.25  # tile on tile
+    restitution: float = 0.2
+    tilt: tuple[float, float] = (0.0, 0.0)  # rad, about x, then about y
+    size: tuple[float, float] | None = None  # m; None: no edge
+
+    @property
+    def gravity(self) -> Vector:
+        """Gravity as the tilted table feels it, m/s²."""
+        about_x, about_y = self.tilt
+        return GRAVITY * np.array(
+            [
+                math.sin(about_y),
+                -math.cos(about_y) * math.sin(about_x),
+                -math.cos(about_y) * math.cos(about_x),
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finger:
+    """The light touch: the end tile is tilted slowly just past its tipping angle and let go at rest."""
+
+    margin: float = math.radians(0.5)  # rad past the tipping angle
+    end: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """The rig's arm: a short blow on the rear face of the end tile."""
+
+    impulse: float  # N·s
+    height: float  # m above the table
+    end: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Tilt:
+    """The table itself is tilted slowly towards the far end of the row until something falls."""
+
+    rate: float = math.radians(2)  # rad/s
+    limit: float = math.radians(20)  # rad
+    end: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """The end tile starts upright, turning about its lower edge: how the laws of falling rows are stated."""
+
+    rate: float  # rad/s
+    end: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A steady horizontal force on the rear face of the end tile, to find what tips it and what slides it."""
+
+    force: float  # N
+    height: float  # m above the table
+    end: str = "auto"
+
+
+Push = Finger | Tap | Tilt | Spin | Press
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How well a scene is known: standard deviations. The default is what the table camera can promise."""
+
+    position: float = 0.7e-3  # m, in x and in y
+    yaw: float = math.radians(1.0)  # rad
+    friction: float = 0.1  # relative, tile on table and tile on tile each
+    restitution: float = 0.2  # relative
+    push: float = 0.2  # relative
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Line + table + push."""
+
+    line: Line
+    table: Table = field(default_factory=Table)
+    push: Push = field(default_factory=Finger)
+
+    @property
+    def pushed(self) -> int:
+        """Index of the tile that is pushed: of the two ends the one with the lower value, unless an end is named."""
+        values = self.line.values
+        if self.push.end == "auto":
+            return len(values) - 1 if values[-1] < values[0] else 0
+        return 0 if self.push.end == "first" else len(values) - 1
+
+    @property
+    def push_order(self) -> tuple[int, ...]:
+        """The row's indexes from the pushed end on."""
+        order = tuple(range(len(self.line)))
+        return order if self.pushed == 0 else order[::-1]
+
+    @property
+    def push_yaw(self) -> float:
+        """The way the pushed tile's face looks towards the rest of the row, rad."""
+        tile = self.line.placements[self.pushed]
+        if len(self.line) == 1:
+            return tile.yaw
+        other = self.line.placements[self.push_order[1]]
+        ahead = (other.x - tile.x) * math.cos(tile.yaw) + (other.y - tile.y) * math.sin(tile.yaw)
+        return tile.yaw if ahead >= 0 else tile.yaw + math.pi
+
+    def release_lean(self, box: Standing) -> float:
+        """Lean at which the finger lets go of that tile, rad: past the balance that the table's tilt leaves."""
+        if not isinstance(self.push, Finger):
+            return 0.0
+        gravity = self.table.gravity
+        ahead = gravity[0] * math.cos(self.push_yaw) + gravity[1] * math.sin(self.push_yaw)
+        downhill = math.atan2(ahead, -gravity[2])
+        return max(0.0, box.tipping_angle - downhill + self.push.margin)
+
+    def with_placements(self, placements: tuple[Placement, ...]) -> Scene:
+        """The same scene with its tiles moved."""
+        return replace(self, line=replace(self.line, placements=placements))
+
+    def check(self) -> None:
+        """SceneError with the gravest problem of the line, or of the push, if there is one."""
+        if len(self.line) == 0:
+            raise SceneError("The line has no tile; it needs at least one [[tile]].")
+        if len(self.line) > MAX_TILES:
+            raise SceneError(
+                "The line has {count} tiles; allowed are at most {limit}.", count=len(self.line), limit=MAX_TILES
+            )
+        for problem in self.line.problems(self.table.size):
+            raise problem.error()
+        height = self.line.standing()[self.pushed].height
+        if isinstance(self.push, Tap | Press) and self.push.height > height:
+            raise SceneError(
+                "The push at {given} mm goes over the end tile {value}, which is {height} mm high.",
+                given=f"{self.push.height * 1e3:g}",
+                value=self.line.values[self.pushed],
+                height=f"{height * 1e3:g}",
+            )
+
+
+def read_line_file(path: Path) -> tuple[Scene, Noise]:
+    """The scene of a line file and how well its numbers are known; SceneError with file and line when wrong."""
+    source = read_toml(path)
+    top = Fields(source)
+    set_name = top.text("set")
+    table = _read_table(top.inner("table"))
+    push = _read_push(top.inner("push"))
+    noise = _read_noise(top.inner("noise"))
+    entries = top.tables("tile")
+    top.close()
+    if len(entries) > MAX_TILES:
+        raise SceneError(
+            "{file}: the line has {count} tiles; allowed are at most {limit}.",
+            file=source.name,
+            count=len(entries),
+            limit=MAX_TILES,
+        )
+    try:
+        tile_set = load_set(set_name, beside=path.parent)
+    except SceneError as error:
+        raise SceneError(
+            "{where}: {reason}", where=source.where("", 0, "set"), reason=error
+        ) from None
+    placements = tuple(_read_placement(entry) for entry in entries)
+    scene = Scene(Line(tile_set, placements), table, push)
+    try:
+        scene.check()
+    except SceneError as error:
+        raise SceneError("{where}: {reason}", where=source.name, reason=error) from None
+    return scene, noise
+
+
+def _read_table(table: Fields) -> Table:
+    tilt = table.pair("tilt", (0.0, 0.0), low=-45, high=45, unit="°")
+    size = table.pair("size", None, low=1, high=1e6, unit="mm") if table.has("size") else None
+    found = Table(
+        friction=table.number("friction", 0.5, low=0, high=10),
+        tile_friction=table.number("tile_friction", 0.25, low=0, high=10),
+        restitution=table.number("restitution", 0.2, low=0, high=1),
+        tilt=(math.radians(tilt[0]), math.radians(tilt[1])),
+        size=None if size is None else (size[0] / 1e3, size[1] / 1e3),
+    )
+    table.close()
+    return found
+
+
+def _read_push(table: Fields) -> Push:
+    kind = table.choice("kind", "finger", ("finger", "tap", "tilt"))
+    end = table.choice("end", "auto", ENDS)
+    push: Push
+    if kind == "finger":
+        push = Finger(math.radians(table.number("margin", 0.5, low=0, high=45, unit="°")), end)
+    elif kind == "tap":
+        impulse = table.number("impulse", low=0, high=1e6, unit="mN·s") / 1e3
+        push = Tap(impulse, table.number("height", low=0, high=10_000, unit="mm") / 1e3, end)
+    else:
+        rate = math.radians(table.number("rate", 2.0, low=0.1, high=90, unit="°/s"))
+        push = Tilt(rate, math.radians(table.number("limit", 20.0, low=0, high=60, unit="°")), end)
+    table.close()
+    return push
+
+
+def _read_noise(table: Fields) -> Noise:
+    default = Noise()
+    found = Noise(
+        position=table.number("position", default.position * 1e3, low=0, high=100, unit="mm") / 1e3,
+        yaw=math.radians(table.number("yaw", math.degrees(default.yaw), low=0, high=45, unit="°")),
+        friction=table.number("friction", default.friction, low=0, high=1),
+        restitution=table.number("restitution", default.restitution, low=0, high=1),
+        push=table.number("push", default.push, low=0, high=1),
+    )
+    table.close()
+    return found
+
+
+def _read_placement(entry: Fields) -> Placement:
+    placement = Placement(
+        value=entry.whole("value", low=0, high=999_999),
+        x=entry.number("x", low=-1e6, high=1e6, unit="mm") / 1e3,
+        y=entry.number("y", low=-1e6, high=1e6, unit="mm") / 1e3,
+        yaw=math.radians(entry.number("yaw", 0.0, low=-3600, high=3600, unit="°")),
+        stance=Stance(entry.choice("stance", "upright", tuple(stance.value for stance in Stance))),
+    )
+    entry.close()
+    return placement
+
+
+def line_file_text(scene: Scene, noise: Noise, set_name: str) -> str:
+    """The scene as the text of a line file, which reads back to the same scene.
+
+    SceneError when the push is one that files do not know (they know finger, tap and tilt).
+    """
+    table, push = scene.table, scene.push
+    lines = [f'set = "{set_name}"', "", "[table]"]
+    lines += [f"friction = {table.friction!r}", f"tile_friction = {table.tile_friction!r}"]
+    lines += [f"restitution = {table.restitution!r}"]
+    lines += [f"tilt = [{_degrees(table.tilt[0])}, {_degrees(table.tilt[1])}]"]
+    if table.size is not None:
+        lines += [f"size = [{_milli(table.size[0])}, {_milli(table.size[1])}]"]
+    lines += ["", "[push]"]
+    match push:
+        case Finger():
+            lines += ['kind = "finger"', f"margin = {_degrees(push.margin)}"]
+        case Tap():
+            lines += ['kind = "tap"', f"impulse = {_milli(push.impulse)}", f"height = {_milli(push.height)}"]
+        case Tilt():
+            lines += ['kind = "tilt"', f"rate = {_degrees(push.rate)}", f"limit = {_degrees(push.limit)}"]
+        case _:
+            raise SceneError("A line file has no push {kind}.", kind=type(push).__name__)
+    lines += [f'end = "{push.end}"', "", "[noise]"]
+    lines += [f"position = {_milli(noise.position)}", f"yaw = {_degrees(noise.yaw)}"]
+    lines += [f"friction = {noise.friction!r}", f"restitution = {noise.restitution!r}", f"push = {noise.push!r}"]
+    for placement in scene.line.placements:
+        lines += ["", "[[tile]]", f"value = {placement.value}"]
+        lines += [f"x = {_milli(placement.x)}", f"y = {_milli(placement.y)}"]
+        lines += [f"yaw = {_degrees(placement.yaw)}", f'stance = "{placement.stance.value}"']
+    return "\n".join(lines) + "\n"
+
+
+def _milli(value: float) -> str:
+    return repr(round(value * 1e3, 9))
+
+
+def _degrees(value: float) -> str:
+    return repr(round(math.degrees(value), 9))
