@@ -25,6 +25,8 @@ REST_TIME = 0.1  # s without motion that counts as rest
 REST_TURN = math.radians(0.02)  # rad of lean or turn within that time
 REST_SHIFT = 2e-5  # m within that time, for a tile of REST_SIZE
 REST_SIZE = 0.05  # m
+DOWN = math.radians(10)  # rad past the tipping angle: such a tile does not hang in the balance any more
+PILE = 10  # how many times as much a fallen tile may move: piles creep in every engine, and decide nothing
 AFTER_ALL_FELL = 0.15  # s: in rare rows a neighbour sets a tile upright again
 LEANING = math.radians(1.0)  # rad: leaning rather than standing
 
@@ -85,12 +87,12 @@ class Watch:
     def look(self, time: float, leans: Array, places: Array) -> bool:
         """Takes in one moment; True when everything rests, or when all have fallen and that is enough."""
         self._note_falls(time, leans)
-        moved = (
-            self._still_leans is None
-            or self._still_places is None
-            or bool((np.abs(leans - self._still_leans) > REST_TURN).any())
-            or bool((np.abs(places - self._still_places).max(axis=1) > self._shift).any())
-        )
+        moved = self._still_leans is None or self._still_places is None
+        if self._still_leans is not None and self._still_places is not None:
+            slack = np.where(leans > self._tipping + DOWN, PILE, 1)
+            turned = np.abs(leans - self._still_leans) > slack * REST_TURN
+            shifted = np.abs(places - self._still_places).max(axis=1) > slack * self._shift
+            moved = bool((turned | shifted).any())
         if moved:
             self._still_since, self._still_leans, self._still_places = time, leans, places
         if time - self._still_since >= REST_TIME - 1e-9:

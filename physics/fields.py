@@ -74,18 +74,16 @@ def read_toml(path: Path) -> Source:
 class Fields:
     """One table of a file, read key by key; what is left over at the end was not known."""
 
-    def __init__(
-        self, source: Source, data: dict[str, Any] | None = None, table: str = "", index: int = 0
-    ) -> None:
+    def __init__(self, source: Source, data: dict[str, Any] | None = None, table: str = "", index: int = 0) -> None:
         self.source = source
         self.table = table
         self.index = index
         self._left = dict(source.data if data is None else data)
         self._known: list[str] = []
 
-    def refusal(self, key: str | None, sentence: str, **fields: object) -> SceneError:
+    def refusal(self, at: str | None, sentence: str, /, **fields: object) -> SceneError:
         """A SceneError that points to that key."""
-        return SceneError(sentence, where=self.source.where(self.table, self.index, key), **fields)
+        return SceneError(sentence, where=self.source.where(self.table, self.index, at), **fields)
 
     def _take(self, key: str, default: Any) -> Any:
         self._known.append(key)
@@ -98,9 +96,7 @@ class Fields:
     def _named(self, key: str) -> str:
         return f"{self.table}.{key}" if self.table else key
 
-    def number(
-        self, key: str, default: float | None = None, *, low: float, high: float, unit: str = ""
-    ) -> float:
+    def number(self, key: str, default: float | None = None, *, low: float, high: float, unit: str = "") -> float:
         """A finite number within the range."""
         value = self._take(key, default)
         return self._in_range(key, value, low, high, unit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -110,12 +111,12 @@ class Line:
     def gaps(self) -> tuple[float, ...]:
         """Free air between neighbours, m (zero where they touch or overlap)."""
         boxes = self.standing()
-        return tuple(distance(a, b) for a, b in zip(boxes, boxes[1:], strict=False))
+        return tuple(distance(a, b) for a, b in pairwise(boxes))
 
     def turns(self) -> tuple[float, ...]:
         """Change of yaw from one tile to the next along the row, rad in ±π/2 (a tile has no front)."""
         yaws = [placement.yaw for placement in self.placements]
-        return tuple(math.remainder(b - a, math.pi) for a, b in zip(yaws, yaws[1:], strict=False))
+        return tuple(math.remainder(b - a, math.pi) for a, b in pairwise(yaws))
 
     def problems(self, table_size: tuple[float, float] | None = None) -> list[Problem]:
         """Everything that keeps these placements from being a row, gravest first; the size in m."""
@@ -281,9 +282,7 @@ def _overlaps(line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]
             )
 
 
-def _off_the_table(
-    line: Line, boxes: Sequence[Standing], size: tuple[float, float] | None
-) -> Iterator[Problem]:
+def _off_the_table(line: Line, boxes: Sequence[Standing], size: tuple[float, float] | None) -> Iterator[Problem]:
     if size is None:
         return
     for index, box in enumerate(boxes):
@@ -295,9 +294,7 @@ def _off_the_table(
             )
 
 
-def _branches_and_rings(
-    line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]]
-) -> Iterator[Problem]:
+def _branches_and_rings(line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]]) -> Iterator[Problem]:
     gaps = line.gaps()
     last = len(line) - 1
     for i, j in close:

@@ -111,9 +111,7 @@ def run_draws(scene: Scene, noise: Noise, seed: int, indexes: tuple[int, ...], e
     return np.array([outcome.fallen for outcome in outcomes], dtype=np.bool_)
 
 
-def summed_up(
-    scene: Scene, falls: Falls, confidence: float, engine_name: str, seed: int, seconds: float
-) -> Prediction:
+def summed_up(scene: Scene, falls: Falls, confidence: float, engine_name: str, seed: int, seconds: float) -> Prediction:
     """The runs as a prediction."""
     runs, fell = len(falls), int(falls.all(axis=1).sum())
     return Prediction(

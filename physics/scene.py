@@ -185,9 +185,7 @@ def read_line_file(path: Path) -> tuple[Scene, Noise]:
     try:
         tile_set = load_set(set_name, beside=path.parent)
     except SceneError as error:
-        raise SceneError(
-            "{where}: {reason}", where=source.where("", 0, "set"), reason=error
-        ) from None
+        raise SceneError("{where}: {reason}", where=source.where("", 0, "set"), reason=error) from None
     placements = tuple(_read_placement(entry) for entry in entries)
     scene = Scene(Line(tile_set, placements), table, push)
     try:

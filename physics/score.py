@@ -8,8 +8,8 @@ from statistics import NormalDist
 CONTACT_DOUBT = 0.25
 """Standard deviation, on the probit scale, of what another contact model would say of the same line.
 
-Two engines that share nothing but the scene differ by about 0.1 in probability on doubtful lines and agree on clear ones;
-0.25 on the probit scale is 0.1 at a probability of a half and fades out towards 0 and 1.
+Two engines that share nothing but the scene differ by about 0.1 in probability on doubtful lines and agree on
+clear ones; 0.25 on the probit scale is 0.1 at a probability of a half and fades out towards 0 and 1.
 """
 
 _NORMAL = NormalDist()

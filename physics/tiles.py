@@ -118,7 +118,7 @@ def load_set(name: str, beside: Path | None = None) -> TileSet:
 def _read_set(path: Path) -> TileSet:
     top = Fields(read_toml(path))
     name = top.text("name", default=path.stem)
-    tiles = []
+    tiles: list[Tile] = []
     copies: list[int | None] = []
     for entry in top.tables("tile"):
         tile = Tile(

@@ -1,0 +1,48 @@
+"""Everything people read, in their language: gettext, and errors said as sentences."""
+
+from __future__ import annotations
+
+import gettext
+import os
+from pathlib import Path
+
+from physics.errors import ToppleError
+
+LANGUAGES = ("en", "uk", "ru")
+FOLDER = Path(__file__).parent / "locale"
+
+_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def wanted_language() -> str:
+    """The first language of the environment that topple speaks; English otherwise."""
+    for name in ("TOPPLE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        for wish in os.environ.get(name, "").split(":"):
+            language = wish.partition(".")[0].partition("_")[0].lower()
+            if language in LANGUAGES:
+                return language
+            if wish:
+                return "en"
+    return "en"
+
+
+def use(language: str) -> None:
+    """Speaks that language from now on; English when it is not known."""
+    global _catalogue
+    _catalogue = gettext.translation("topple", FOLDER, [language], fallback=True)
+
+
+def _(text: str) -> str:
+    """The text in the language in use."""
+    return _catalogue.gettext(text)
+
+
+def plural(one: str, many: str, count: int) -> str:
+    """The form for that count, in the language in use, with {count} filled in."""
+    return _catalogue.ngettext(one, many, count).format(count=count)
+
+
+def say(error: ToppleError) -> str:
+    """The error's sentence in the language in use; reasons inside it as well."""
+    fields = {name: say(value) if isinstance(value, ToppleError) else value for name, value in error.fields.items()}
+    return _(error.sentence).format(**fields)
