@@ -8,8 +8,28 @@ from pathlib import Path
 
 from physics.errors import ToppleError
 
+
+def N_(text: str) -> str:
+    """Marks a text for translation that is said elsewhere."""
+    return text
+
+
 LANGUAGES = ("en", "uk", "ru")
 FOLDER = Path(__file__).parent / "locale"
+
+ARGPARSE = (
+    N_("usage: "),
+    N_("positional arguments"),
+    N_("options"),
+    N_("show this help message and exit"),
+    N_("show program's version number and exit"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("the following arguments are required: %s"),
+    N_("unrecognized arguments: %s"),
+    N_("expected one argument"),
+)
+"""What argparse says to people, word for word, so that it is translated with the rest."""
 
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 
@@ -30,6 +50,10 @@ def use(language: str) -> None:
     """Speaks that language from now on; English when it is not known."""
     global _catalogue
     _catalogue = gettext.translation("topple", FOLDER, [language], fallback=True)
+    # argparse asks gettext's own catalogue for its few texts; ours holds them as well.
+    gettext.bindtextdomain("topple", FOLDER)
+    gettext.textdomain("topple")
+    os.environ["LANGUAGE"] = language
 
 
 def _(text: str) -> str:

@@ -21,7 +21,7 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import LOOK, Settings, Watch, finger_rate, time_limit
+from physics.engine import LOOK, Settings, Tell, Watch, finger_rate, time_limit
 from physics.errors import EngineError, MissingError
 from physics.line import Standing
 from physics.outcome import Outcome, Trajectory, leans_of
@@ -88,13 +88,13 @@ class BulletEngine:
         self._floor_size: tuple[float, float] | None = None
         self._shapes: dict[tuple[float, float, float], int] = {}
 
-    def run(self, scenes: Sequence[Scene], settings: Settings) -> list[Outcome]:
+    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
         """The outcomes in the order of the scenes; EngineError when a tile flies off to nowhere."""
-        return [self._run(scene, settings) for scene in scenes]
+        return [self._run(scene, settings, tell) for scene in scenes]
 
-    def _run(self, scene: Scene, settings: Settings) -> Outcome:
+    def _run(self, scene: Scene, settings: Settings, tell: Tell | None) -> Outcome:
         self._prepare_world(scene, settings.step)
-        run = _Run(self._p, self._client, scene, settings)
+        run = _Run(self._p, self._client, scene, settings, tell)
         try:
             run.build(self._shape)
             return run.play()
@@ -158,7 +158,8 @@ def _root_friction(scene: Scene) -> float:
 class _Run:
     """One scene in the engine's world."""
 
-    def __init__(self, p: ModuleType, client: int, scene: Scene, settings: Settings) -> None:
+    def __init__(self, p: ModuleType, client: int, scene: Scene, settings: Settings, tell: Tell | None) -> None:
+        self._tell = tell
         self._p = p
         self._client = client
         self._scene = scene
@@ -237,7 +238,7 @@ class _Run:
             settled=settled,
             engine=BulletEngine.name,
             step=step,
-            tilted=self._calm_tilt if self._watch.something_fell else self._tilted,
+            tilted=self._calm_tilt if self._watch.down else self._tilted,
             trajectory=self._trajectory(),
         )
 
@@ -345,7 +346,7 @@ class _Run:
         """Tilts the table towards the far end of the row, until something falls or the limit is reached."""
         push, yaw = self._scene.push, self._scene.push_yaw
         assert isinstance(push, Tilt)
-        if self._watch.something_fell or self._tilted >= push.limit:
+        if self._watch.down or self._tilted >= push.limit:
             self._keep_pushing = None
             return
         self._tilted = min(push.limit, self._tilted + push.rate * self._settings.step)
@@ -362,7 +363,7 @@ class _Run:
         """One step of the steady force, as a small blow: Bullet leaves torques of forces out of its friction."""
         push = self._scene.push
         assert isinstance(push, Press)
-        if self._watch.something_fell or self._time > PRESS_TIME:
+        if self._watch.down or self._time > PRESS_TIME:
             self._keep_pushing = None
             return
         self._strike(push.force * self._settings.step, push.height)
@@ -384,13 +385,16 @@ class _Run:
             )
         if recording:
             rates = [self._p.getBaseVelocity(body, physicsClientId=self._client)[1] for body in self._bodies]
-            self._frames.append((self._time, places, quaternions, np.array(rates)))
+            self._frames.append((self._time, places.copy(), quaternions, np.array(rates)))
         leans = leans_of(quaternions)
         off = places[:, 2] < -self._floor_gone
         leans[off], places[off] = math.pi / 2, 0.0  # over the edge: fallen, wherever it ends
         if float(leans.max()) < CALM:
             self._calm_tilt = self._tilted
-        return self._watch.look(self._time, leans, places)
+        nothing_more = self._watch.look(self._time, leans, places)
+        if self._tell is not None:
+            self._tell(self._time, self._watch.down)
+        return nothing_more
 
     def _trajectory(self) -> Trajectory | None:
         if not self._frames:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -17,6 +17,7 @@ from physics.outcome import Fate, Outcome
 from physics.scene import GRAVITY, Scene, Tilt
 
 Array = npt.NDArray[np.float64]
+Tell = Callable[[float, int], None]  # simulated seconds of the run under way, and how many tiles are down
 
 ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
@@ -46,8 +47,11 @@ class Engine(Protocol):
 
     name: str
 
-    def run(self, scenes: Sequence[Scene], settings: Settings) -> list[Outcome]:
-        """The outcomes in the order of the scenes. EngineError when the simulation breaks down."""
+    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
+        """The outcomes in the order of the scenes. EngineError when the simulation breaks down.
+
+        `tell` is called now and then, so that a long run can be shown to go on; it may raise to end it.
+        """
         ...
 
 
@@ -104,9 +108,9 @@ class Watch:
         return False
 
     @property
-    def something_fell(self) -> bool:
-        """Whether any tile is past its tipping angle."""
-        return any(since is not None for since in self._past_since)
+    def down(self) -> int:
+        """How many tiles are past their tipping angle."""
+        return sum(since is not None for since in self._past_since)
 
     def _note_falls(self, time: float, leans: Array) -> None:
         past = leans > self._tipping

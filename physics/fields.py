@@ -12,7 +12,9 @@ from typing import Any
 from physics.errors import SceneError
 
 MAX_BYTES = 4_000_000
-_HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\[\]]+?)\s*\]")
+MAX_KEY_PARTS = 16  # a.b.c has three; the parser's memory grows with their square
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
 
 
 @dataclass(frozen=True)
@@ -25,23 +27,37 @@ class Source:
 
     def where(self, table: str, number: int, key: str | None) -> str:
         """file:line of a key in the number-th table of that name; the file alone where the line is not found."""
-        current, seen, header_line = "", 0, None
-        for count, line in enumerate(self.text.splitlines(), start=1):
-            header = _HEADER.match(line)
-            if header:
-                current = header.group(2)
+        wanted = table if key is None else _joined(table, key)
+        current, seen, near = "", 0, None
+        for count, line in enumerate(self.text.split("\n"), start=1):
+            words = line.strip()
+            if words.startswith("["):
+                path = current = _unquoted(words.lstrip("[").partition("]")[0])
                 seen += current == table
-                if current == table and seen == number + 1:
-                    header_line = count
-            inside = current == table and (not table or seen == number + 1)
-            if inside and key is not None and re.match(rf'^\s*["\']?{re.escape(key)}["\']?\s*=', line):
+            elif "=" in words and not words.startswith("#"):
+                path = _joined(current, _unquoted(words.partition("=")[0]))
+            else:
+                continue
+            if seen not in (0, number + 1):
+                continue
+            if path == wanted:
                 return f"{self.name}:{count}"
-        return self.name if header_line is None else f"{self.name}:{header_line}"
+            if near is None and (path == table or (wanted and path.startswith(wanted + "."))):
+                near = count
+        return self.name if near is None else f"{self.name}:{near}"
+
+
+def _joined(table: str, key: str) -> str:
+    return f"{table}.{key}" if table else key
+
+
+def _unquoted(key: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in key.split("."))
 
 
 def read_toml(path: Path) -> Source:
     """The file's text and values; SceneError when it cannot be opened, is no text or no TOML."""
-    name = str(path)
+    name = printable(str(path), 4096)
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
@@ -59,15 +75,19 @@ def read_toml(path: Path) -> Source:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise SceneError("{where}: this is not UTF-8 text.", where=f"{name}:{line}") from None
+    long_key = _LONG_KEY.search(text)
+    if long_key:
+        line = text.count("\n", 0, long_key.start()) + 1
+        raise SceneError("{where}: a key has more than {limit} parts.", where=f"{name}:{line}", limit=MAX_KEY_PARTS)
     try:
         return Source(name, text, tomllib.loads(text.replace("\r\n", "\n")))
     except tomllib.TOMLDecodeError as error:
-        reason, _, position = str(error).partition(" (at ")
+        reason, _, position = str(error).rpartition(" (at ")
         found = re.search(r"line (\d+)", position)
         where = f"{name}:{found.group(1) if found else text.count(chr(10)) + 1}"
-        raise SceneError("{where}: broken TOML: {reason}.", where=where, reason=reason) from None
+        raise SceneError("{where}: broken TOML: {reason}.", where=where, reason=printable(reason, 200)) from None
     except (RecursionError, ValueError) as error:
-        reason = str(error).partition(";")[0] or type(error).__name__
+        reason = "nested too deep" if isinstance(error, RecursionError) else str(error).partition(";")[0]
         raise SceneError("{where}: broken TOML: {reason}.", where=name, reason=reason) from None
 
 
@@ -79,14 +99,14 @@ class Fields:
         self.table = table
         self.index = index
         self._left = dict(source.data if data is None else data)
-        self._known: list[str] = []
+        self._known: dict[str, None] = {}
 
     def refusal(self, at: str | None, sentence: str, /, **fields: object) -> SceneError:
         """A SceneError that points to that key."""
         return SceneError(sentence, where=self.source.where(self.table, self.index, at), **fields)
 
     def _take(self, key: str, default: Any) -> Any:
-        self._known.append(key)
+        self._known[key] = None
         if key in self._left:
             return self._left.pop(key)
         if default is None:
@@ -94,7 +114,7 @@ class Fields:
         return default
 
     def _named(self, key: str) -> str:
-        return f"{self.table}.{key}" if self.table else key
+        return _joined(self.table, printable(key, 40))
 
     def number(self, key: str, default: float | None = None, *, low: float, high: float, unit: str = "") -> float:
         """A finite number within the range."""
@@ -104,16 +124,32 @@ class Fields:
     def whole(self, key: str, default: int | None = None, *, low: int, high: int) -> int:
         """A whole number within the range."""
         value = self._take(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        if not _is_whole(value, low, high):
             raise self.refusal(
                 key,
                 "{where}: {key} is {value}, but must be a whole number from {low} to {high}.",
                 key=self._named(key),
-                value=_shown(value),
+                value=shown(value),
                 low=low,
                 high=high,
             )
-        return value
+        return int(value)
+
+    def whole_or_any(self, key: str, default: int | None = None, *, low: int, high: int) -> int | None:
+        """A whole number within the range, or None for the word any."""
+        value = self._take(key, default)
+        if value == "any":
+            return None
+        if not _is_whole(value, low, high):
+            raise self.refusal(
+                key,
+                '{where}: {key} is {value}, but must be a whole number from {low} to {high}, or "any".',
+                key=self._named(key),
+                value=shown(value),
+                low=low,
+                high=high,
+            )
+        return int(value)
 
     def pair(
         self, key: str, default: tuple[float, float] | None, *, low: float, high: float, unit: str = ""
@@ -125,7 +161,7 @@ class Fields:
                 key,
                 "{where}: {key} is {value}, but must be two numbers in brackets.",
                 key=self._named(key),
-                value=_shown(value),
+                value=shown(value),
             )
         first, second = (self._in_range(key, item, low, high, unit) for item in value)
         return first, second
@@ -138,7 +174,7 @@ class Fields:
                 key,
                 "{where}: {key} is {value}, but must be one of {allowed}.",
                 key=self._named(key),
-                value=_shown(value),
+                value=shown(value),
                 allowed=", ".join(allowed),
             )
         return str(value)
@@ -151,28 +187,21 @@ class Fields:
                 key,
                 "{where}: {key} is {value}, but must be a text.",
                 key=self._named(key),
-                value=_shown(value),
+                value=shown(value),
             )
         return value
 
     def has(self, key: str) -> bool:
         """Whether that key is given."""
+        self._known[key] = None
         return key in self._left
-
-    def is_text(self, key: str, word: str) -> bool:
-        """Whether that key holds exactly this word; it is taken if so."""
-        if self._left.get(key) == word:
-            self._left.pop(key)
-            self._known.append(key)
-            return True
-        return False
 
     def inner(self, key: str) -> Fields:
         """The table of that name; an empty one when it is not given."""
         value = self._take(key, {})
         if not isinstance(value, dict):
             raise self.refusal(
-                key, "{where}: {key} is {value}, but must be a table [{key}].", key=key, value=_shown(value)
+                key, "{where}: {key} is {value}, but must be a table [{key}].", key=key, value=shown(value)
             )
         return Fields(self.source, value, key)
 
@@ -181,7 +210,7 @@ class Fields:
         value = self._take(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.refusal(
-                key, "{where}: {key} is {value}, but must be tables [[{key}]].", key=key, value=_shown(value)
+                key, "{where}: {key} is {value}, but must be tables [[{key}]].", key=key, value=shown(value)
             )
         return [Fields(self.source, item, key, index) for index, item in enumerate(value)]
 
@@ -202,16 +231,30 @@ class Fields:
                 key,
                 "{where}: {key} is {value}, but must be a number from {low} to {high}.",
                 key=self._named(key),
-                value=_shown(value),
+                value=shown(value),
                 low=f"{low:g}",
                 high=f"{high:g}" + (f" {unit}" if unit else ""),
             )
         return float(value)
 
 
-def _shown(value: object) -> str:
+def _is_whole(value: object, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def shown(value: object) -> str:
+    """A value from a file as a sentence quotes it, shortened where it is long."""
     try:
-        shown = f"{value!r}" if not isinstance(value, bool) else str(value).lower()
-    except ValueError:  # an integer of thousands of digits
+        words = f"{value!r}" if not isinstance(value, bool) else str(value).lower()
+    except (ValueError, RecursionError):  # an integer of thousands of digits, tables a thousand deep
         return "…"
-    return shown if len(shown) <= 40 else shown[:37] + "…"
+    return _shortened(words, 40)
+
+
+def printable(name: str, most: int) -> str:
+    """A name as a sentence may hold it: on one line, without control characters, of at most that many letters."""
+    return _shortened(name if name and name.isprintable() else repr(name), most)
+
+
+def _shortened(words: str, most: int) -> str:
+    return words if len(words) <= most else words[: most - 1] + "…"

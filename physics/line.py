@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain as chain_of
+from itertools import islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,9 @@ from physics.tiles import Stance, Tile, TileSet, spell_values
 MAX_TILES = 2_000
 CLEARANCE = 5e-3  # m, tiles that are no neighbours and stand nearer than this make a branch
 TOUCH = 1e-9  # m, footprints may touch; deeper than this they overlap
+RING_SLACK = 5e-5  # m, the ends of a ring may be farther apart than its gaps by this: numbers in files are rounded
 RING_TURN = math.radians(60)  # how far the end of a ring may point past its beginning
+MOST_PROBLEMS = 100  # named at once; thousands of tiles in one place have millions
 
 Point = tuple[float, float]
 
@@ -119,16 +122,19 @@ class Line:
         return tuple(math.remainder(b - a, math.pi) for a, b in pairwise(yaws))
 
     def problems(self, table_size: tuple[float, float] | None = None) -> list[Problem]:
-        """Everything that keeps these placements from being a row, gravest first; the size in m."""
-        found = list(_unknown_values(self)) or list(_too_many(self))
-        if any(problem.kind == "unknown value" for problem in found):
-            return found
-        boxes = self.standing()
-        close = list(close_pairs(boxes, CLEARANCE))
-        found += _overlaps(self, boxes, close)
-        found += _off_the_table(self, boxes, table_size)
-        found += _branches_and_rings(self, boxes, close)
-        return found
+        """What keeps these placements from being a row, gravest first, at most MOST_PROBLEMS; the size in m."""
+        unknown = list(islice(_unknown_values(self), MOST_PROBLEMS))
+        if unknown:
+            return unknown
+        boxes, gaps = self.standing(), self.gaps()
+        found = chain_of(
+            _too_many(self),
+            _overlaps(self, boxes),
+            _off_the_table(self, boxes, table_size),
+            _branches(self, boxes, gaps),
+            _rings(self, boxes, gaps),
+        )
+        return list(islice(found, MOST_PROBLEMS))
 
     def overlaps(self) -> bool:
         """Whether two tiles stand in one another."""
@@ -153,7 +159,7 @@ def chain(
             placements.append(next_placement(tile_set, placements[-1], value, gap, turn, stance))
         else:
             first = start or Placement(value, 0.0, 0.0)
-            placements.append(replace(first, value=value, stance=stance))
+            placements.append(replace(first, value=tile_set[value].value, stance=stance))
     return Line(tile_set, tuple(placements))
 
 
@@ -272,8 +278,8 @@ def _names(line: Line, *indexes: int) -> dict[str, object]:
     }
 
 
-def _overlaps(line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]]) -> Iterator[Problem]:
-    for i, j in close:
+def _overlaps(line: Line, boxes: Sequence[Standing]) -> Iterator[Problem]:
+    for i, j in close_pairs(boxes, 0.0):
         if overlap(boxes[i], boxes[j]):
             yield Problem(
                 "overlap",
@@ -286,7 +292,7 @@ def _off_the_table(line: Line, boxes: Sequence[Standing], size: tuple[float, flo
     if size is None:
         return
     for index, box in enumerate(boxes):
-        if any(abs(x) > size[0] / 2 or abs(y) > size[1] / 2 for x, y in box.corners):
+        if any(abs(x) - size[0] / 2 > TOUCH or abs(y) - size[1] / 2 > TOUCH for x, y in box.corners):
             yield Problem(
                 "off the table",
                 "Tile {first} (value {first_value}) stands over the edge of the table, which is {x} × {y} mm.",
@@ -294,30 +300,42 @@ def _off_the_table(line: Line, boxes: Sequence[Standing], size: tuple[float, flo
             )
 
 
-def _branches_and_rings(line: Line, boxes: Sequence[Standing], close: list[tuple[int, int]]) -> Iterator[Problem]:
-    gaps = line.gaps()
+def _branches(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> Iterator[Problem]:
     last = len(line) - 1
-    for i, j in close:
+    for i, j in close_pairs(boxes, CLEARANCE):
         if j - i < 2 or (i == 0 and j == last) or overlap(boxes[i], boxes[j]):
             continue
         apart = distance(boxes[i], boxes[j])
-        # In a tightly packed straight row the next but one is near as well, but never nearer than the neighbour.
-        if apart < CLEARANCE and apart < max(gaps[i:j]):
+        if _short_cut(boxes[i : j + 1], gaps[i:j], apart):
             yield Problem(
                 "branch",
                 "The row branches: tiles {first} (value {first_value}) and {second} (value {second_value}) are no "
                 "neighbours but stand {apart} mm apart.",
                 {**_names(line, i, j), "apart": f"{apart * 1e3:.1f}"},
             )
-    if last >= 2:
-        apart = distance(boxes[0], boxes[last])
-        if 0 < apart < max(gaps) and (apart < CLEARANCE or _closes(boxes)):
-            yield Problem(
-                "ring",
-                "The row closes into a ring: its ends, tiles {first} (value {first_value}) and {second} "
-                "(value {second_value}), stand {apart} mm apart.",
-                {**_names(line, 0, last), "apart": f"{apart * 1e3:.1f}"},
-            )
+
+
+def _rings(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> Iterator[Problem]:
+    last = len(line) - 1
+    if last < 2 or overlap(boxes[0], boxes[last]):
+        return
+    apart = distance(boxes[0], boxes[last])
+    if _short_cut(boxes, gaps, apart) or (apart <= max(gaps) + RING_SLACK and _closes(boxes)):
+        yield Problem(
+            "ring",
+            "The row closes into a ring: its ends, tiles {first} (value {first_value}) and {second} "
+            "(value {second_value}), stand {apart} mm apart.",
+            {**_names(line, 0, last), "apart": f"{apart * 1e3:.1f}"},
+        )
+
+
+def _short_cut(boxes: Sequence[Standing], gaps: Sequence[float], apart: float) -> bool:
+    """Whether the first and the last of these boxes are too near though the row between them is longer.
+
+    In a tightly packed row the next but one is near as well, but about as far as the way along the row.
+    """
+    along = sum(gaps) + sum(box.depth for box in boxes[1:-1])
+    return apart < CLEARANCE and apart < max(*gaps, along / 2)
 
 
 def _closes(boxes: Sequence[Standing]) -> bool:

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from physics.errors import SceneError
-from physics.fields import Fields, read_toml
+from physics.fields import Fields, read_toml, shown
 
 MAX_COPIES = 100_000
 
@@ -110,7 +110,7 @@ def load_set(name: str, beside: Path | None = None) -> TileSet:
         return _read_set((beside or Path()) / name)
     raise SceneError(
         "There is no tile set {set}; allowed is {names}, or the path of a .toml file.",
-        set=repr(name),
+        set=shown(name),
         names=", ".join(set_names()),
     )
 
@@ -119,6 +119,7 @@ def _read_set(path: Path) -> TileSet:
     top = Fields(read_toml(path))
     name = top.text("name", default=path.stem)
     tiles: list[Tile] = []
+    values: set[int] = set()
     copies: list[int | None] = []
     for entry in top.tables("tile"):
         tile = Tile(
@@ -128,9 +129,10 @@ def _read_set(path: Path) -> TileSet:
             height=entry.number("height", low=0.1, high=10_000, unit="mm") / 1e3,
             mass=entry.number("mass", low=1e-4, high=1e8, unit="g") / 1e3,
         )
-        if any(tile.value == other.value for other in tiles):
+        if tile.value in values:
             raise entry.refusal("value", "{where}: the tile {value} stands in the set twice.", value=tile.value)
-        copies.append(None if entry.is_text("copies", "any") else entry.whole("copies", 1, low=1, high=MAX_COPIES))
+        values.add(tile.value)
+        copies.append(entry.whole_or_any("copies", 1, low=1, high=MAX_COPIES))
         entry.close()
         tiles.append(tile)
     top.close()

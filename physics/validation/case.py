@@ -66,30 +66,9 @@ class Case:
     ensemble_slack: float | None = None  # how many tolerances it may be off at the ensemble's step; None: only shown
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A case's numbers at one step."""
-
-    case: str
-    engine: str
-    step: float
-    values: tuple[float, ...]
-
-
-def measure(case: Case, engine_name: str, step: float) -> Measured:
-    """Runs a case at that step."""
-    values = case.measure(Bench(engine(engine_name), step))
-    return Measured(case.name, engine_name, step, tuple(values))
-
-
-def holds(case: Case, measured: Measured) -> tuple[bool, ...]:
-    """For each check whether it holds; at the ensemble's step with that step's slack (true where only shown)."""
-    if measured.step == case.step:
-        return tuple(check.holds(value) for check, value in zip(case.checks, measured.values, strict=True))
-    slack = case.ensemble_slack
-    return tuple(
-        slack is None or check.holds(value, slack) for check, value in zip(case.checks, measured.values, strict=True)
-    )
+def measure(case: Case, engine_name: str, step: float) -> tuple[float, ...]:
+    """The case's numbers at that step. InputError or MissingError as of `engine`."""
+    return tuple(case.measure(Bench(engine(engine_name), step)))
 
 
 def relative(label: str, expected: float, share: float, unit: str = "") -> Check:

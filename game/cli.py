@@ -1,0 +1,74 @@
+"""The command line: which commands there are, and how everything that goes wrong is said."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import NoReturn
+
+from game import words
+from game.commands import HELPS, load
+from game.words import _, say
+from physics.errors import ToppleError
+
+STOPPED = 130  # what shells expect after Ctrl-C
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with a command in one sentence instead of a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(
+            2, _("{program}: {message} (see {program} --help).").format(program=self.prog, message=message) + "\n"
+        )
+
+
+def parser(called: str) -> argparse.ArgumentParser:
+    """All commands, and the options of the one that is called."""
+    top = _Parser(prog="topple", description=_("Will this line of tiles fall?"))
+    commands = top.add_subparsers(dest="command", metavar=_("COMMAND"), required=True, parser_class=_Parser)
+    for name, text in HELPS.items():
+        sub = commands.add_parser(name, help=_(text), description=_(text))
+        sub.add_argument("--lang", choices=words.LANGUAGES, help=_("language of what is printed"))
+        if name == called:
+            load(name).add_options(sub)
+    top.add_argument("--version", action="version", version=f"topple {metadata.version('topple')}")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command: 0 ok, 1 no or failed, 2 bad use, 130 stopped by Ctrl-C."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    words.use(_language(given))
+    try:
+        options = parser(given[0] if given else "").parse_args(given or ["--help"])
+        code = load(options.command).run(options)
+        sys.stdout.flush()
+        return code
+    except ToppleError as error:
+        print(say(error), file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print(_("Stopped."), file=sys.stderr)
+        return STOPPED
+    except BrokenPipeError:
+        # Whoever read our output has gone; say nothing and keep Python from saying it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _language(arguments: Sequence[str]) -> str:
+    """The language asked for, before the arguments are read: their help is in it, too."""
+    for index, argument in enumerate(arguments):
+        if argument.startswith("--lang="):
+            return argument.removeprefix("--lang=")
+        if argument == "--lang" and index + 1 < len(arguments):
+            return arguments[index + 1]
+    return words.wanted_language()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

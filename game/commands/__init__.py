@@ -1,0 +1,33 @@
+"""The commands, one module each, imported when it is called for: start-up stays quick."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from game.words import N_
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a command's module has."""
+
+    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+HELPS = {
+    "predict": N_("say how likely a line is to fall"),
+    "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
+    "validate": N_("measure the simulation against closed forms and published laws"),
+    "doctor": N_("say what is installed, what is missing and what that costs"),
+    "test": N_("check style, types and layers and run all tests of this checkout"),
+}
+
+
+def load(name: str) -> Command:
+    """The command of that name."""
+    module = import_module(f"game.commands.{name}")
+    return Command(module.add_options, module.run)

@@ -1,0 +1,104 @@
+"""doctor: what is there, what is missing, and what that costs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import re
+import sys
+from importlib import metadata
+from typing import Any
+
+from game.commands.options import json_option
+from game.pool import default_workers
+from game.words import N_, _
+
+# What cannot be done without each extra of the package.
+COSTS = {
+    "sim": N_("no forecasts and no simulated falls (predict, simulate, validate)"),
+    "vision": N_("no reading of a table with a camera"),
+    "rig": N_("no tap or tilt rig"),
+    "ui": N_("no window to play in"),
+    "web": N_("no page for viewers and phones"),
+    "lab": N_("no pictures of forecasts and no plots (--picture, --docs)"),
+    "video": N_("no videos"),
+    "cluster": N_("no runs on other machines"),
+    "dev": N_("no tests (test)"),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of doctor."""
+    json_option(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the findings; 0: what is missing is fetched by the command that needs it."""
+    found = findings()
+    print(json.dumps(found) if options.json else in_words(found))
+    return 0
+
+
+def findings() -> dict[str, Any]:
+    """Python, machine, and the packages of every extra with their versions (None: missing)."""
+    extras: dict[str, dict[str, str | None]] = {name: {} for name in COSTS}
+    for requirement in metadata.requires("topple") or []:
+        package, extra = _package(requirement), re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", requirement)
+        if extra and extra.group(1) in extras and _for_this_machine(requirement):
+            extras[extra.group(1)][package] = _version(package)
+    return {
+        "topple": metadata.version("topple"),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "cores": default_workers(),
+        "extras": extras,
+    }
+
+
+def _package(requirement: str) -> str:
+    found = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert found is not None
+    return found.group(0)
+
+
+def _for_this_machine(requirement: str) -> bool:
+    """Whether a package is published for this Python at all: PyBullet is for few."""
+    if "python_version" not in requirement:
+        return True
+    return sys.platform == "linux" and platform.machine() == "x86_64" and sys.version_info < (3, 12)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def in_words(found: dict[str, Any]) -> str:
+    """The findings as people read them."""
+    lines = [
+        f"topple {found['topple']}, {found['implementation']} {found['python']}, {found['machine']}, "
+        + _("{count} cores").format(count=found["cores"]),
+        "",
+    ]
+    for extra, packages in found["extras"].items():
+        missing = [package for package, version in packages.items() if version is None]
+        mark = "✗" if missing else "✓"
+        there = ", ".join(f"{package} {version}" for package, version in packages.items() if version is not None)
+        lines.append(f"{mark} {extra:<8} {there or '–'}")
+        if missing:
+            lines.append(
+                "           "
+                + _("missing: {packages}: {cost}").format(packages=", ".join(missing), cost=_(COSTS[extra]))
+            )
+    if not _has_bullet(found):
+        lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; without it nothing is simulated here.")]
+    lines += ["", _("A command fetches what it needs when it is first used: ./topple COMMAND")]
+    return "\n".join(lines)
+
+
+def _has_bullet(found: dict[str, Any]) -> bool:
+    return "pybullet" in found["extras"]["sim"]

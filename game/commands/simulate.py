@@ -1,0 +1,69 @@
+"""simulate: one run of a line exactly as it stands, written to a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from game.commands.options import engine_option, json_option, line_argument
+from game.progress import Progress, bar
+from game.report import outcome_words
+from game.words import _
+from physics.engine import SINGLE_STEP, Settings, engine
+from physics.files import check_ending, check_writable
+from physics.record import write_run
+from physics.scene import read_line_file
+
+ENDINGS = (".topple", ".csv")
+FRAME = 1 / 100  # s between two recorded moments
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of simulate."""
+    line_argument(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar=_("FILE"), help=_("where to write the run (.topple or .csv)")
+    )
+    json_option(parser)
+    engine_option(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the run and tells it; 0 whatever happened to the row."""
+    check_ending(options.out, ENDINGS)
+    check_writable(options.out)
+    scene, _noise = read_line_file(options.line)
+    settings = Settings(step=SINGLE_STEP, record=FRAME, to_rest=True)
+    with Progress() as progress:
+
+        def tell(time: float, down: int) -> None:
+            progress.show(
+                _("{bar} {down} of {count} tiles down after {time} s").format(
+                    bar=bar(down / len(scene.line)), down=down, count=len(scene.line), time=f"{time:.2f}"
+                )
+            )
+
+        outcome = engine(options.engine).run([scene], settings, tell)[0]
+        write_run(options.out, scene, outcome)
+    if options.json:
+        tiles = [
+            {"value": value, "fate": fate.value, "fell_at": time}
+            for value, fate, time in zip(scene.line.values, outcome.fates, outcome.fell_at, strict=True)
+        ]
+        print(
+            json.dumps(
+                {
+                    "all_fell": outcome.all_fell,
+                    "tiles": tiles,
+                    "ended": round(outcome.ended, 6),
+                    "settled": outcome.settled,
+                    "engine": outcome.engine,
+                    "out": str(options.out),
+                }
+            )
+        )
+    else:
+        print(outcome_words(options.line.name, scene, outcome))
+        print(_("Written to {file}.").format(file=options.out))
+    return 0

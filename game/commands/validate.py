@@ -1,0 +1,93 @@
+"""validate: is the simulation right? Every case with a known answer, measured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from game.commands.options import engine_option, json_option, workers_option
+from game.pool import worker_pool
+from game.progress import Progress, bar
+from game.words import _, plural
+from physics.errors import InputError
+from physics.validation.suite import CASES, CheckResult, Report, run_suite
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of validate."""
+    parser.add_argument("cases", nargs="*", metavar=_("CASE"), help=_("only these cases, such as V12 (all)"))
+    json_option(parser)
+    parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write validation.md with plots there"))
+    engine_option(parser)
+    workers_option(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the table; 1 when a case fails."""
+    cases = CASES
+    if options.cases:
+        known = {case.name: case for case in CASES}
+        for name in options.cases:
+            if name.upper() not in known:
+                raise InputError("There is no case {name}; there are {known}.", name=name, known=", ".join(known))
+        cases = tuple(known[name.upper()] for name in options.cases)
+    if options.docs is not None:
+        if options.cases:
+            raise InputError("--docs writes the page of all cases; leave out the names of single ones.")
+        if not options.docs.is_dir():
+            raise InputError("There is no folder {folder}.", folder=options.docs)
+    with worker_pool(options.workers) as executor, Progress() as progress:
+        report = run_suite(
+            cases,
+            options.engine,
+            executor,
+            lambda done, total, name: progress.show(
+                _("{bar} {done} of {total} measured, last {name}").format(
+                    bar=bar(done / total), done=done, total=total, name=name
+                )
+            ),
+        )
+    if options.docs is not None:
+        from game.validation_page import write_page
+
+        write_page(options.docs, report)
+    print(json.dumps(report.to_json()) if options.json else table(report))
+    return 0 if report.passed else 1
+
+
+def table(report: Report) -> str:
+    """The report as people read it in a terminal: a line per number, and the same at the ensemble's step."""
+    rows: list[str] = []
+    for case in report.cases:
+        rows.append(f"{case.name:<4} {case.title} ({case.setup}; {case.step * 1e3:g} ms)")
+        rows += [_row(check) for check in case.checks]
+        rows += [f"     {error}" for error in case.errors]
+    failed = [case.name for case in report.cases if not case.passed]
+    summary = (
+        _("Failed: {names}.").format(names=", ".join(failed))
+        if failed
+        else plural("{count} case passed.", "All {count} cases passed.", len(report.cases))
+    )
+    head = f"{_('expected'):>43}  {_('measured'):>9}  {_('tolerance'):>9}  {_('verdict'):<7} " + _(
+        "at {step} ms"
+    ).format(step=f"{report.ensemble_step * 1e3:g}")
+    engine = _("Engine {engine}, {seconds} s.").format(engine=report.engine, seconds=f"{report.seconds:.0f}")
+    return "\n".join([head, *rows, "", f"{summary} {engine}"])
+
+
+def _row(check: CheckResult) -> str:
+    label = f"{check.label} [{check.unit}]" if check.unit not in ("", "verdict") else check.label
+    if check.unit == "verdict":
+        words = [_("yes") if value == 1 else _("no") for value in (check.expected, check.measured)]
+        numbers = f"{words[0]:>9}  {words[1]:>9}  {'':>9}"
+        ensemble = _("yes") if check.ensemble_measured == 1 else _("no")
+    else:
+        numbers = f"{check.expected:>9.4g}  {check.measured:>9.4g}  {'±' + format(check.tolerance, '.2g'):>9}"
+        ensemble = f"{check.ensemble_measured:.4g}"
+    verdict = _("ok") if check.holds else _("FAILS")
+    if check.ensemble_holds is False:
+        ensemble += " " + _("FAILS")
+    elif not check.ensemble_within:
+        ensemble += " " + _("(outside)")
+    return f"     {label:<29}{numbers}  {verdict:<7} {ensemble}"

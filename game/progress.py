@@ -1,0 +1,51 @@
+"""A line that tells how long work goes on: on the error stream, only when it takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TextIO
+
+PATIENCE = 1.0  # s before anything is said
+EVERY = 0.1  # s between two updates on a terminal
+EVERY_LINE = 10.0  # s between two lines where nobody can rewrite one
+
+
+class Progress:
+    """Shows the last of the texts it is given; wiped out at the end."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._live = self._stream.isatty()
+        self._next = time.monotonic() + PATIENCE
+        self._width = 0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live and self._width:
+            self._stream.write("\r" + " " * self._width + "\r")
+            self._stream.flush()
+
+    def show(self, text: str) -> None:
+        """The text, if it is time for one."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (EVERY if self._live else EVERY_LINE)
+        if self._live:
+            self._stream.write("\r" + text.ljust(self._width))
+            self._width = max(self._width, len(text))
+        else:
+            self._stream.write(text + "\n")
+        self._stream.flush()
+
+
+def bar(share: float, width: int = 20) -> str:
+    """A bar filled to that share."""
+    filled = round(max(0.0, min(1.0, share)) * width)
+    return "█" * filled + "░" * (width - filled)

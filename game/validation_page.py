@@ -1,0 +1,257 @@
+"""The page of the validation: what was expected, what was measured, and plots of the laws with the engine's points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game.plan import INK, PAPER, SOFT_INK, font, new_figure, save_figure
+from physics import theory
+from physics.errors import OutputError
+from physics.files import whole_file
+from physics.validation.rows import SHAPE, SPEED_GAPS, STEP_GAPS
+from physics.validation.suite import CheckResult, Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PAGE = "validation.md"
+NOTES = ("<!-- notes -->", "<!-- /notes -->")
+POINTS = 41  # of a curve
+
+EIGHTH = 1 / 8  # thickness over height of V19's tiles
+# From light to dark with growing friction, in print as well.
+SHADES = ("#7fb4dc", "#4f93c8", "#2a72ad", "#11508f", "#0a2f57")
+OWN, ENSEMBLE = "#b83a0b", "#e9a13f"
+
+
+def write_page(folder: Path, report: Report) -> None:
+    """Writes validation.md and its plots into the folder, the same bytes for the same report but for its seconds.
+
+    What stands between the marks of the notes in a page that is there already stays. OutputError when a file cannot
+    be written or the old page cannot be read, MissingError when matplotlib is not installed.
+    """
+    page = folder / PAGE
+    notes = _notes(page)
+    figures = {name: draw(report) for name, (_about, draw) in PLOTS.items()}
+    for name, figure in figures.items():
+        save_figure(figure, folder / name)
+    with whole_file(page) as beside:
+        beside.write_text(page_text(report, notes), encoding="utf-8", newline="\n")
+
+
+def page_text(report: Report, notes: str = "\n") -> str:
+    """The page in Markdown, with those notes."""
+    at = _milliseconds(report.ensemble_step)
+    lines = [
+        "# Validation",
+        "",
+        "Every case here has an answer that is known without a simulation: a closed form for one tile, or a law of",
+        "falling rows. The engine is measured against it. This page and its plots are written by",
+        "",
+        "    ./topple validate --docs docs",
+        "",
+        f"Engine: {report.engine}. Each case is measured twice: at a small step of its own, at which every number must",
+        f"lie within its tolerance, and at {at}, the step of the many runs behind a prediction. There the numbers show",
+        "what the larger step costs; they must hold only where the last column says how many tolerances are allowed.",
+        "",
+        _result(report),
+        "",
+        "## Cases",
+        "",
+        *_table(
+            ("Case", "What is measured", "Set-up", "Step"),
+            ((case.name, case.title, case.setup, _milliseconds(case.step)) for case in report.cases),
+        ),
+        "",
+        "μ is the friction of tile on tile, μ_f that of tile on table, h, d and s are height, thickness and gap, α is",
+        "the angle at which a tile tips, m g its weight, ω the rate of a striking tile.",
+        "",
+        "## Expected and measured",
+        "",
+        *_table(
+            ("Case", "Number", "Expected", "Tolerance", "Measured", "Deviation", "Verdict")
+            + (f"At {at}", "Deviation", f"Verdict at {at}"),
+            _rows(report),
+        ),
+        "",
+        *chain.from_iterable(
+            (f"- {case.name} broke down at {error}",) for case in report.cases for error in case.errors
+        ),
+        *([""] if any(case.errors for case in report.cases) else []),
+        "## Laws and points",
+        "",
+        *chain.from_iterable((f"![{about}]({name})", "", about, "") for name, (about, _draw) in PLOTS.items()),
+        "## Notes",
+        "",
+    ]
+    return "\n".join(lines) + "\n" + NOTES[0] + notes + NOTES[1] + "\n"
+
+
+def _notes(page: Path) -> str:
+    """What stands between the marks of the page that is there; an empty line when there is none."""
+    try:
+        text = page.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return "\n"
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError("{file} cannot be read: {reason}.", file=str(page), reason=reason) from None
+    begin, end = text.find(NOTES[0]), text.rfind(NOTES[1])
+    return text[begin + len(NOTES[0]) : end] if 0 <= begin < end else "\n"
+
+
+def _result(report: Report) -> str:
+    failed = [case.name for case in report.cases if not case.passed]
+    if failed:
+        return f"**{len(failed)} of {len(report.cases)} cases fail: {', '.join(failed)}.**"
+    return f"**All {len(report.cases)} cases pass.**"
+
+
+def _milliseconds(step: float) -> str:
+    return f"{step * 1e3:g} ms"
+
+
+def _table(heads: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(heads) + " |"
+    yield "|" + " --- |" * len(heads)
+    for row in rows:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+def _rows(report: Report) -> Iterator[Sequence[str]]:
+    for case in report.cases:
+        for number, check in enumerate(case.checks):
+            yield (
+                case.name if number == 0 else "",
+                check.label,
+                _number(check, check.expected),
+                "–" if check.unit == "verdict" else f"± {check.tolerance:.2g}",
+                _number(check, check.measured),
+                _deviation(check, check.measured),
+                "holds" if check.holds else "**fails**",
+                _number(check, check.ensemble_measured),
+                _deviation(check, check.ensemble_measured),
+                _ensemble_verdict(check, case.ensemble_slack),
+            )
+
+
+def _number(check: CheckResult, value: float) -> str:
+    if math.isnan(value):
+        return "nothing"
+    if check.unit == "verdict":
+        return "yes" if value else "no"
+    return f"{value:.4g} {check.unit}".rstrip()
+
+
+def _deviation(check: CheckResult, value: float) -> str:
+    if check.unit == "verdict" or math.isnan(value) or check.expected == 0:
+        return "–"
+    return f"{(value - check.expected) / abs(check.expected):+.2%}".replace("%", " %").replace("-", "−")
+
+
+def _ensemble_verdict(check: CheckResult, slack: float | None) -> str:
+    within = "within" if check.ensemble_within else "outside"
+    if slack is None:
+        return within
+    return f"{within}; {'holds' if check.ensemble_holds else '**fails**'} (must: {slack:g} ×)"
+
+
+# Plots
+
+
+def _row_speed(report: Report) -> Figure:
+    figure = new_figure(560, 380)
+    axes = figure.add_axes((0.1, 0.13, 0.87, 0.84))
+    gaps = _spread(0.03, 0.97)
+    for friction, shade in zip((0.0, 0.1, 0.2, 0.3, 0.5), SHADES, strict=True):
+        speeds = [theory.row_speed(gap, SHAPE, friction) or math.nan for gap in gaps]
+        axes.plot(gaps, speeds, color=shade, linewidth=1.6, label=f"theory, μ {friction:g}")
+    _points(axes, report, "V14", SPEED_GAPS, 0, note=", μ 0.2")
+    _finish(axes, "gap over height, s/h", "speed of the wave, V/√(gh)")
+    return figure
+
+
+def _growth(report: Report) -> Figure:
+    figure = new_figure(840, 380)
+    left, right = figure.add_axes((0.07, 0.13, 0.42, 0.79)), figure.add_axes((0.565, 0.13, 0.42, 0.79))
+    gaps = _spread(0.05, 0.95)
+    for shape, dashes in ((EIGHTH, "-"), (0.156, "--")):
+        for friction, shade in zip((0.0, 0.2, 0.4), SHADES[::2], strict=True):
+            limits = [theory.growth_limit(gap, shape, friction) or math.nan for gap in gaps]
+            left.plot(gaps, limits, dashes, color=shade, linewidth=1.6, label=f"theory, d/h {shape:g}, μ {friction:g}")
+    _points(left, report, "V19", (0.5,), 0, note=", d/h 0.125, μ 0.2")
+    _finish(left, "gap over height of the smaller tile, s/h", "growth from tile to tile", "A running wave")
+    gaps = _spread(0.16, 0.99)
+    steps = [theory.largest_step(gap, SHAPE, 0.0) or math.nan for gap in gaps]
+    right.plot(gaps, steps, color=SHADES[3], linewidth=1.6, label="theory, d/h 0.156, μ 0")
+    _points(right, report, "V13", STEP_GAPS, 0)
+    _finish(right, "gap over height of the first tile, s/h", "size of the second tile", "A first tile, gently let go")
+    return figure
+
+
+def _smallest_gap(report: Report) -> Figure:
+    figure = new_figure(560, 380)
+    axes = figure.add_axes((0.1, 0.13, 0.87, 0.84))
+    shapes = _spread(0.04, 0.4)
+    for friction, shade in zip((0.0, 0.2), SHADES[::3], strict=False):
+        gaps = [theory.smallest_gap(shape, friction) for shape in shapes]
+        finite = [gap if math.isfinite(gap) else math.nan for gap in gaps]
+        axes.plot(shapes, finite, color=shade, linewidth=1.6, label=f"theory, μ {friction:g}")
+    _points(axes, report, "V12", (SHAPE, SHAPE), 0, note=", μ 0 and 0.2")
+    _finish(axes, "thickness over height, d/h", "smallest gap over height, s/h")
+    return figure
+
+
+PLOTS: dict[str, tuple[str, Callable[[Report], Figure]]] = {
+    "validation-row-speed.png": (
+        "Speed of the wave in a row of equal tiles over their gap: the collective law for several frictions, and what "
+        "the engine does (V14).",
+        _row_speed,
+    ),
+    "validation-growth.png": (
+        "How much larger the next tile may be. Left: in a row that grows on and on and is pushed briskly (V19). Right: "
+        "the second tile, when the first is gently let go (V13).",
+        _growth,
+    ),
+    "validation-smallest-gap.png": (
+        "The smallest gap at which a row of equal tiles falls by itself once its first tile is gently let go (V12).",
+        _smallest_gap,
+    ),
+}
+
+
+def _spread(low: float, high: float) -> list[float]:
+    return [low + (high - low) * index / (POINTS - 1) for index in range(POINTS)]
+
+
+def _points(axes: Axes, report: Report, name: str, places: Sequence[float], first: int, note: str = "") -> None:
+    """The case's measured numbers at those places, at its own step and at the ensemble's."""
+    for case in report.cases:
+        if case.name == name:
+            checks = case.checks[first : first + len(places)]
+            ensemble = [check.ensemble_measured for check in checks]
+            own = [check.measured for check in checks]
+            for values, step, marker, colour in (
+                (ensemble, report.ensemble_step, "s", ENSEMBLE),
+                (own, case.step, "o", OWN),
+            ):
+                label = f"{report.engine}, {_milliseconds(step)}{note}"
+                axes.plot(places, values, marker, color=colour, markeredgecolor=INK, markersize=6, label=label)
+
+
+def _finish(axes: Axes, across: str, up: str, title: str = "") -> None:
+    axes.set_facecolor(PAPER)
+    axes.grid(color=SOFT_INK, alpha=0.25, linewidth=0.6)
+    axes.set_xlabel(across, fontproperties=font(9))
+    axes.set_ylabel(up, fontproperties=font(9))
+    axes.set_title(title, fontproperties=font(10, bold=True))
+    for tick in (*axes.get_xticklabels(), *axes.get_yticklabels()):
+        tick.set_fontproperties(font(8))
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.legend(prop=font(8), frameon=False)

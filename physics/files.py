@@ -1,0 +1,61 @@
+"""Files that are whole or not there: written beside their place first, then moved into it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from physics.errors import OutputError
+
+
+def check_ending(path: Path, allowed: tuple[str, ...]) -> None:
+    """OutputError when the file's ending is none of the allowed ones."""
+    if path.suffix.lower() not in allowed:
+        raise OutputError(
+            "{file} has the ending {ending}; allowed is {allowed}.",
+            file=str(path),
+            ending=repr(path.suffix),
+            allowed=", ".join(allowed),
+        )
+
+
+def check_writable(path: Path) -> None:
+    """OutputError when a file cannot come to stand there: better known before long work than after it."""
+    folder = path.parent
+    if path.is_dir():
+        raise OutputError("{file} is a folder, not a file.", file=str(path))
+    if not folder.is_dir():
+        raise OutputError("{file} cannot be written: there is no folder {folder}.", file=str(path), folder=str(folder))
+    if not os.access(folder, os.W_OK | os.X_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise OutputError("{file} cannot be written: permission denied.", file=str(path))
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A path to write to, beside the wanted one; it takes its place when all went well, and is gone otherwise.
+
+    OutputError when it cannot be written.
+    """
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        beside = Path(name)
+        try:
+            yield beside
+            beside.chmod(0o666 & ~_umask())
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(
+            "{file} cannot be written: {reason}.", file=str(path), reason=error.strerror or str(error)
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,147 @@
+"""The .topple file: a header line, then one event per line as [t, kind, data]; and runs written as one, or as CSV."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from physics.errors import SceneError
+from physics.files import whole_file
+from physics.outcome import Outcome, Trajectory
+from physics.scene import Scene
+
+FORMAT, VERSION = "topple", 1
+
+Event = tuple[float, str, Any]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A .topple file as it was read."""
+
+    header: dict[str, Any]
+    events: tuple[Event, ...]
+
+
+def write_record(path: Path, header: dict[str, Any], events: list[Event]) -> None:
+    """Writes a whole file at once; OutputError when it cannot be written."""
+    head = {"format": FORMAT, "version": VERSION, **header}
+    lines = [json.dumps(head, ensure_ascii=False)]
+    lines += [json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in events]
+    with whole_file(path) as beside:
+        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def read_record(path: Path) -> Record:
+    """The header and events of a file; SceneError with the line when it is no .topple file of this version."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SceneError("{file} cannot be read: {reason}.", file=str(path), reason=reason) from None
+    header = _parsed(path, 1, lines[0] if lines else "")
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise SceneError("{where}: this is no topple file.", where=f"{path}:1")
+    if header.get("version") != VERSION:
+        raise SceneError(
+            "{where}: the file has version {version}; this topple reads version {known}.",
+            where=f"{path}:1",
+            version=header.get("version"),
+            known=VERSION,
+        )
+    events: list[Event] = []
+    for number, line in enumerate(lines[1:], start=2):
+        event = _parsed(path, number, line)
+        if not (isinstance(event, list) and len(event) == 3 and isinstance(event[1], str)):
+            raise SceneError("{where}: this is no event [t, kind, data].", where=f"{path}:{number}")
+        events.append((event[0], event[1], event[2]))
+    return Record(header, tuple(events))
+
+
+def _parsed(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (json.JSONDecodeError, RecursionError):
+        raise SceneError("{where}: this line is damaged.", where=f"{path}:{number}") from None
+
+
+def write_run(path: Path, scene: Scene, outcome: Outcome) -> None:
+    """One recorded run as a .topple or .csv file, by the path's ending; OutputError when it cannot be written."""
+    assert outcome.trajectory is not None, "only a recorded run can be written"
+    if path.suffix.lower() == ".csv":
+        _write_csv(path, scene, outcome.trajectory)
+    else:
+        write_record(path, run_header(scene, outcome), run_events(scene, outcome))
+
+
+def run_header(scene: Scene, outcome: Outcome) -> dict[str, Any]:
+    """What stood on the table, in millimetres and degrees."""
+    tiles = [
+        {
+            "value": placement.value,
+            "x": _mm(placement.x),
+            "y": _mm(placement.y),
+            "yaw": _degrees(placement.yaw),
+            "stance": placement.stance.value,
+            "depth": _mm(box.depth),
+            "breadth": _mm(box.breadth),
+            "height": _mm(box.height),
+        }
+        for placement, box in zip(scene.line.placements, scene.line.standing(), strict=True)
+    ]
+    size = scene.table.size
+    return {
+        "kind": "run",
+        "set": scene.line.tile_set.name,
+        "tiles": tiles,
+        "table": {"size": None if size is None else [_mm(size[0]), _mm(size[1])]},
+        "push": {"kind": type(scene.push).__name__.lower(), "tile": scene.pushed, "yaw": _degrees(scene.push_yaw)},
+        "engine": outcome.engine,
+        "step": outcome.step,
+    }
+
+
+def run_events(scene: Scene, outcome: Outcome) -> list[Event]:
+    """Frames (x, y, z in mm, quaternion x y z w for each tile), falls, and the outcome, in order of time."""
+    assert outcome.trajectory is not None
+    motion = outcome.trajectory
+    events: list[Event] = []
+    for time, places, turns in zip(motion.times, motion.positions, motion.quaternions, strict=True):
+        poses = [
+            [round(float(v) * 1e3, 4) for v in place] + [round(float(v), 6) for v in turn]
+            for place, turn in zip(places, turns, strict=True)
+        ]
+        events.append((round(float(time), 6), "frame", poses))
+    falls = sorted((time, index) for index, time in enumerate(outcome.fell_at) if time is not None)
+    events += [(round(time, 6), "fell", {"tile": index, "value": scene.line.values[index]}) for time, index in falls]
+    events.sort(key=lambda event: event[0])
+    verdict = {
+        "fates": [fate.value for fate in outcome.fates],
+        "all_fell": outcome.all_fell,
+        "settled": outcome.settled,
+    }
+    return [*events, (round(outcome.ended, 6), "outcome", verdict)]
+
+
+def _write_csv(path: Path, scene: Scene, motion: Trajectory) -> None:
+    leans = motion.leans()
+    lines = ["time_s,tile,value,x_mm,y_mm,z_mm,lean_deg,qx,qy,qz,qw"]
+    for k, time in enumerate(motion.times):
+        for i, value in enumerate(scene.line.values):
+            x, y, z = (motion.positions[k, i] * 1e3).tolist()
+            turn = ",".join(f"{q:.6f}" for q in motion.quaternions[k, i])
+            lean = math.degrees(leans[k, i])
+            lines.append(f"{time:.4f},{i + 1},{value},{x:.4f},{y:.4f},{z:.4f},{lean:.3f},{turn}")
+    with whole_file(path) as beside:
+        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _mm(value: float) -> float:
+    return round(value * 1e3, 6)
+
+
+def _degrees(value: float) -> float:
+    return round(math.degrees(value), 6)

@@ -1,0 +1,121 @@
+"""Predictions: the same for the same seed whatever the workers, as sure as asked, and right about the weak gap."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from physics.errors import InputError, SceneError
+from physics.line import Line, Placement, chain, straight
+from physics.outcome import Prediction
+from physics.predict import LEAST_RUNS, ROUND, Precision, predict, run_draws, weakest_at
+from physics.scene import Finger, Noise, Scene
+from physics.tiles import Stance, load_set
+
+EVALUATION = load_set("evaluation")
+CLEAR = Scene(straight(EVALUATION, [5, 6, 7], 0.020))
+DOUBTFUL = Scene(straight(EVALUATION, [3, 6], 0.0137))
+
+
+def timeless(prediction: Prediction) -> Prediction:
+    return replace(prediction, seconds=0.0)
+
+
+def test_the_same_seed_gives_the_same_answer_whatever_the_workers() -> None:
+    alone = predict(DOUBTFUL, Noise(), seed=7, precision=Precision(width=0.1))
+    for workers in (2, 3):
+        with ProcessPoolExecutor(workers) as pool:
+            spread = predict(DOUBTFUL, Noise(), seed=7, precision=Precision(width=0.1), executor=pool)
+        assert timeless(spread) == timeless(alone)
+
+
+def test_another_seed_gives_other_runs() -> None:
+    def falls(seed: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        return run_draws(DOUBTFUL, Noise(), seed, tuple(range(24)), "bullet")
+
+    assert (falls(1) != falls(2)).any()
+    assert (falls(1) == falls(1)).all()
+
+
+def test_a_clear_line_is_known_after_the_least_number_of_runs() -> None:
+    prediction = predict(CLEAR, Noise())
+    assert prediction.samples == LEAST_RUNS
+    assert prediction.verdict == "falls"
+    assert prediction.probability == 1.0
+    assert prediction.weakest_at is None and prediction.weakest_gap is None
+
+
+def test_a_doubtful_line_runs_until_it_is_as_sure_as_asked() -> None:
+    prediction = predict(DOUBTFUL, Noise(), precision=Precision(width=0.08))
+    low, high = prediction.sampling
+    assert 0.15 < prediction.probability < 0.85
+    assert prediction.samples % ROUND == 0
+    assert high - low <= 0.16 or prediction.verdict != "unsure"
+    before = tuple(range(prediction.samples - ROUND))
+    fell = int(run_draws(DOUBTFUL, Noise(), 0, before, "bullet").all(axis=1).sum())
+    assert not Precision(width=0.08).reached(fell, len(before))  # it did not go on for longer than it had to
+    assert prediction.interval[0] < low and prediction.interval[1] > high
+
+
+def test_without_noise_every_run_is_the_same() -> None:
+    exact = Noise(position=0.0, yaw=0.0, friction=0.0, restitution=0.0, push=0.0)
+    assert predict(DOUBTFUL, exact).probability in (0.0, 1.0)
+
+
+def test_the_weakest_gap_is_where_the_fall_ends() -> None:
+    joints = [(value, 0.020, 0.0, Stance.UPRIGHT) for value in (4, 5, 6)]
+    line = chain(EVALUATION, [*joints, (7, 0.062, 0.0, Stance.UPRIGHT), (8, 0.020, 0.0, Stance.UPRIGHT)])
+    prediction = predict(Scene(line), Noise())
+    assert prediction.probability == 0.0
+    assert prediction.weakest_at == 2 and prediction.weakest_gap == (6, 7)
+    assert prediction.tile_falls[:3] == (1.0, 1.0, 1.0) and prediction.tile_falls[3:] == (0.0, 0.0)
+
+
+def test_the_weakest_gap_is_told_in_file_order_when_the_last_tile_is_pushed() -> None:
+    joints = [(value, 0.020, 0.0, Stance.UPRIGHT) for value in (8, 7)]
+    line = chain(EVALUATION, [*joints, (6, 0.062, 0.0, Stance.UPRIGHT), (5, 0.020, 0.0, Stance.UPRIGHT)])
+    prediction = predict(Scene(line), Noise())
+    assert prediction.pushed == 3
+    assert prediction.weakest_at == 1 and prediction.weakest_gap == (7, 6)
+
+
+def test_no_gap_is_weak_when_the_pushed_tile_itself_stays_up() -> None:
+    scene = Scene(straight(EVALUATION, [5, 6], 0.02))
+    assert weakest_at(scene, np.zeros((4, 2), dtype=np.bool_)) is None
+
+
+def test_the_interval_holds_what_many_more_runs_say() -> None:
+    short = predict(DOUBTFUL, Noise(), seed=1, precision=Precision(width=0.1))
+    falls = run_draws(DOUBTFUL, Noise(), 99, tuple(range(400)), "bullet")
+    low, high = short.interval
+    assert low <= falls.all(axis=1).mean() <= high
+
+
+def test_progress_is_told_after_every_round() -> None:
+    told: list[int] = []
+    predict(CLEAR, Noise(), progress=lambda runs, sampling: told.append(runs))
+    assert told == list(range(ROUND, LEAST_RUNS + 1, ROUND))
+
+
+def test_tiles_in_one_another_are_refused() -> None:
+    line = Line(EVALUATION, (Placement(5, 0.0, 0.0), Placement(6, 0.002, 0.0)))
+    with pytest.raises(SceneError, match="stand in one another"):
+        predict(Scene(line), Noise())
+
+
+@pytest.mark.parametrize("precision", [{"width": 0.0}, {"width": float("nan")}, {"confidence": 1.0}])
+def test_precision_makes_sense(precision: dict[str, float]) -> None:
+    with pytest.raises(InputError, match="must be a number"):
+        Precision(**precision)
+
+
+def test_an_unknown_engine_is_refused() -> None:
+    with pytest.raises(InputError, match="'jelly'"):
+        predict(CLEAR, Noise(), engine_name="jelly")
+
+
+def test_a_single_tile_falls() -> None:
+    assert predict(Scene(Line(EVALUATION, (Placement(6, 0, 0),)), push=Finger()), Noise()).probability == 1.0
