@@ -111,9 +111,10 @@ class _Words:
 
     @property
     def width(self) -> float:
-        from matplotlib.textpath import TextPath
+        from matplotlib.textpath import text_to_path
 
-        return float(TextPath((0, 0), self.text, size=self.size, prop=font(self.size, self.bold)).get_extents().width)
+        sizes = text_to_path.get_text_width_height_descent(self.text, font(self.size, self.bold), ismath=False)
+        return float(sizes[0])
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from physics.errors import InputError
 from physics.line import Standing
 from physics.outcome import Fate, Outcome
-from physics.scene import GRAVITY, Scene, Tilt
+from physics.scene import Scene, Tilt
 
 Array = npt.NDArray[np.float64]
 Tell = Callable[[float, int], None]  # simulated seconds of the run under way, and how many tiles are down
@@ -133,8 +133,3 @@ class Watch:
     def fell_at(self) -> tuple[float | None, ...]:
         """When each tile passed its tipping angle for good; None for one that did not."""
         return tuple(self._past_since)
-
-
-def finger_rate(box: Standing) -> float:
-    """How fast the finger tilts a tile that leans on others, rad/s: slow against the tile's own falling."""
-    return 0.02 * math.sqrt(GRAVITY / box.height)

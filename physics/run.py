@@ -1,0 +1,254 @@
+"""One run of a scene in some engine's world: sets the push going, steps, looks, and knows when to stop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.engine import LOOK, Settings, Tell, Watch, time_limit
+from physics.errors import EngineError
+from physics.line import Standing
+from physics.outcome import Outcome, Trajectory, leans_of
+from physics.pose import Pose, boxes_touch, leaning_pose, standing_pose
+from physics.scene import GRAVITY, Finger, Press, Scene, Spin, Tap, Tilt
+
+NEARLY = 1e-4  # m: the finger slows down this far before it touches
+FINGER_PACE = 0.02  # of √(g/h): slow against the tile's own falling
+PRESS_TIME = 2.0  # s, how long a steady force is held
+CALM = math.radians(0.5)  # rad of lean below which a tile on a tilting table has not begun to fall
+
+Array = npt.NDArray[np.float64]
+Vector = tuple[float, float, float]
+
+
+class World(Protocol):
+    """What a run needs of an engine: tiles by their index in the line, metres and seconds."""
+
+    def poses(self) -> tuple[Array, Array]:
+        """Centres (tiles, 3) and quaternions x y z w (tiles, 4)."""
+
+    def rates(self) -> Array:
+        """Angular velocities in the table's frame, (tiles, 3)."""
+
+    def velocity(self, tile: int) -> tuple[Vector, Vector]:
+        """A tile's linear and angular velocity."""
+
+    def set_velocity(self, tile: int, linear: Vector, angular: Vector) -> None:
+        """Gives a tile that motion."""
+
+    def set_held(self, tile: int, held: bool) -> None:
+        """Makes a tile as good as immovable for others while a finger holds it, or sets it free."""
+
+    def set_gravity(self, gravity: Array) -> None:
+        """Turns gravity."""
+
+    def step(self) -> None:
+        """One step of time."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a run begins."""
+
+    poses: tuple[Pose, ...]
+    lean: float  # rad, of the pushed tile
+    asleep: tuple[bool, ...]  # tiles that surely stay as they are until something reaches them
+
+
+def start_of(scene: Scene) -> Start:
+    """The poses at the start: the pushed tile leans up to its release, or until it is about to touch another."""
+    boxes, pushed = scene.line.standing(), scene.pushed
+    lean = _starting_lean(scene, boxes)
+    poses = [standing_pose(box) for box in boxes]
+    poses[pushed] = leaning_pose(boxes[pushed], scene.push_yaw, lean)
+    still = bool(np.allclose(scene.table.gravity[:2], 0.0)) and not isinstance(scene.push, Tilt | Press)
+    return Start(tuple(poses), lean, tuple(still and index != pushed for index in range(len(boxes))))
+
+
+def _starting_lean(scene: Scene, boxes: tuple[Standing, ...]) -> float:
+    box = boxes[scene.pushed]
+    reach = math.hypot(box.height, box.breadth) + box.depth
+    near = [
+        other
+        for index, other in enumerate(boxes)
+        if index != scene.pushed and math.hypot(other.x - box.x, other.y - box.y) < reach + other.reach
+    ]
+
+    def touches(lean: float) -> bool:
+        pose = leaning_pose(box, scene.push_yaw, lean)
+        return any(boxes_touch(box, pose, other, standing_pose(other), NEARLY) for other in near)
+
+    clear, blocked = 0.0, scene.release_lean(box)
+    if not touches(blocked):
+        return blocked
+    while blocked - clear > 1e-3:
+        middle = (clear + blocked) / 2
+        clear, blocked = (clear, middle) if touches(middle) else (middle, blocked)
+    return clear
+
+
+class Run:
+    """One scene being played in a world that has its table's gravity and holds its tiles as `start_of` has them."""
+
+    def __init__(self, scene: Scene, settings: Settings, world: World, start: Start, tell: Tell | None) -> None:
+        self._scene = scene
+        self._settings = settings
+        self._world = world
+        self._tell = tell
+        self._boxes = scene.line.standing()
+        self._pushed = scene.pushed
+        self._box = self._boxes[self._pushed]
+        self._gravity = scene.table.gravity
+        self._release = scene.release_lean(self._box)
+        self._held_lean = start.lean  # rad, where the finger has brought the tile
+        self._tilted = 0.0  # rad, what the push added to the table's tilt
+        self._calm_tilt = 0.0  # rad, up to which nothing leant
+        self._frames: list[tuple[float, Array, Array, Array]] = []
+        self._watch = Watch(self._boxes, settings.to_rest)
+        self._floor_gone = max(box.height for box in self._boxes)  # m below the table
+        self._time = 0.0
+        self._keep_pushing: Callable[[], None] | None = None  # what the push does before every step
+
+    def play(self, engine_name: str) -> Outcome:
+        """Pushes, and steps until there is nothing more to wait for; EngineError when a tile is lost."""
+        self._start_push()
+        step, limit = self._settings.step, self._settings.time_limit or time_limit(self._scene)
+        record = self._settings.record
+        look_every = max(1, round(LOOK / step))
+        record_every = None if record is None else max(1, round(record / step))
+        count, settled = 0, self._look(record is not None) and self._keep_pushing is None
+        while not settled and self._time < limit:
+            if self._keep_pushing is not None:
+                self._keep_pushing()
+            self._world.step()
+            count += 1
+            self._time = count * step
+            recording = record_every is not None and count % record_every == 0
+            if recording or count % look_every == 0:
+                settled = self._look(recording) and self._keep_pushing is None
+        return Outcome(
+            fates=self._watch.fates(),
+            fell_at=self._watch.fell_at(),
+            ended=self._time,
+            settled=settled,
+            engine=engine_name,
+            step=step,
+            tilted=self._calm_tilt if self._watch.down else self._tilted,
+            trajectory=self._trajectory(),
+        )
+
+    def _start_push(self) -> None:
+        """Gives the pushed tile what sets it going."""
+        push = self._scene.push
+        match push:
+            case Finger():
+                if self._held_lean < self._release:
+                    self._world.set_held(self._pushed, True)
+                    self._keep_pushing = self._drive
+            case Tap():
+                self._strike(push.impulse, push.height)
+                self._turn_about_edge(self._half_step_rate())
+            case Spin():
+                self._turn_about_edge(push.rate + self._half_step_rate())
+            case Tilt():
+                self._keep_pushing = self._tilt_further
+            case Press():
+                self._keep_pushing = self._press
+
+    def _half_step_rate(self) -> float:
+        """Engines take gravity into account before they move, so a rate given at the start is half a step behind."""
+        inertia = (self._box.height**2 + self._box.depth**2) / 3
+        return self._settings.step / 2 * -float(self._gravity[2]) * self._box.depth / 2 / inertia
+
+    def _turn_about_edge(self, rate: float) -> None:
+        """Adds a turning of the upright pushed tile about its lower front edge, rad/s."""
+        self._add_motion(rate * self._box.height / 2, rate, rate * self._box.depth / 2)
+
+    def _strike(self, impulse: float, height: float) -> None:
+        """A horizontal blow (N·s) on the rear face of the pushed tile at that height above its foot (m)."""
+        inertia = self._box.mass * (self._box.height**2 + self._box.depth**2) / 12
+        self._add_motion(impulse / self._box.mass, impulse * (height - self._box.height / 2) / inertia)
+
+    def _add_motion(self, forward: float, turning: float, up: float = 0.0) -> None:
+        """Adds velocities to the pushed tile: along the push and upwards (m/s), and turning over (rad/s)."""
+        (vx, vy, vz), (wx, wy, wz) = self._world.velocity(self._pushed)
+        cos, sin = math.cos(self._scene.push_yaw), math.sin(self._scene.push_yaw)
+        self._world.set_velocity(
+            self._pushed,
+            (vx + forward * cos, vy + forward * sin, vz + up),
+            (wx - turning * sin, wy + turning * cos, wz),
+        )
+
+    def _drive(self) -> None:
+        """The finger tilts the pushed tile a little further against those it leans on, then lets go at rest."""
+        step, yaw = self._settings.step, self._scene.push_yaw
+        if self._held_lean >= self._release:
+            self._world.set_held(self._pushed, False)
+            self._world.set_velocity(self._pushed, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            self._keep_pushing = None
+            return
+        pace = FINGER_PACE * math.sqrt(GRAVITY / self._box.height)
+        lean = min(self._held_lean + pace * step, self._release)
+        turning = (lean - self._held_lean) / step
+        # The chord to where the centre will be holds the tile on its edge; the finger also carries its weight.
+        here = leaning_pose(self._box, yaw, self._held_lean).position
+        there = leaning_pose(self._box, yaw, lean).position
+        vx, vy, vz = ((b - a) / step - g * step for a, b, g in zip(here, there, self._gravity.tolist(), strict=True))
+        self._world.set_velocity(self._pushed, (vx, vy, vz), (-turning * math.sin(yaw), turning * math.cos(yaw), 0.0))
+        self._held_lean = lean
+
+    def _tilt_further(self) -> None:
+        """Tilts the table towards the far end of the row, until something falls or the limit is reached."""
+        push, yaw = self._scene.push, self._scene.push_yaw
+        assert isinstance(push, Tilt)
+        if self._watch.down or self._tilted >= push.limit:
+            self._keep_pushing = None
+            return
+        self._tilted = min(push.limit, self._tilted + push.rate * self._settings.step)
+        level = self._scene.table.gravity
+        forward = np.array([math.cos(yaw), math.sin(yaw), 0.0])
+        upward = np.array([0.0, 0.0, 1.0])
+        along, up = float(level @ forward), float(level[2])
+        cos, sin = math.cos(self._tilted), math.sin(self._tilted)
+        across = level - along * forward - up * upward
+        self._gravity = across + (along * cos - up * sin) * forward + (up * cos + along * sin) * upward
+        self._world.set_gravity(self._gravity)
+
+    def _press(self) -> None:
+        """One step of the steady force, as a small blow: Bullet leaves torques of forces out of its friction."""
+        push = self._scene.push
+        assert isinstance(push, Press)
+        if self._watch.down or self._time > PRESS_TIME:
+            self._keep_pushing = None
+            return
+        self._strike(push.force * self._settings.step, push.height)
+
+    def _look(self, recording: bool) -> bool:
+        """Reads all tiles; True when there is nothing more to wait for."""
+        places, quaternions = self._world.poses()
+        if not np.isfinite(places).all():
+            raise EngineError(
+                "The simulation broke down after {time} s: a tile has no place.", time=f"{self._time:.3f}"
+            )
+        if recording:
+            self._frames.append((self._time, places.copy(), quaternions, self._world.rates()))
+        leans = leans_of(quaternions)
+        off = places[:, 2] < -self._floor_gone
+        leans[off], places[off] = math.pi / 2, 0.0  # over the edge: fallen, wherever it ends
+        if float(leans.max()) < CALM:
+            self._calm_tilt = self._tilted
+        nothing_more = self._watch.look(self._time, leans, places)
+        if self._tell is not None:
+            self._tell(self._time, self._watch.down)
+        return nothing_more
+
+    def _trajectory(self) -> Trajectory | None:
+        if not self._frames:
+            return None
+        times, places, quaternions, rates = zip(*self._frames, strict=True)
+        return Trajectory(np.array(times), np.array(places), np.array(quaternions), np.array(rates))
