@@ -9,6 +9,7 @@ from physics.outcome import Fate, Outcome, Prediction
 from physics.scene import Finger, Press, Push, Scene, Spin, Tap, Tilt
 from physics.tiles import Stance
 
+FIRM = 0.95  # from here on no "probably" is said
 SHOWN_TILES = 60  # a longer line is summed up
 
 
@@ -22,12 +23,14 @@ def percent(share: float) -> str:
 
 
 def verdict_words(prediction: Prediction) -> str:
-    """The verdict as a sentence."""
-    return {
-        "falls": _("It will fall."),
-        "stands": _("It will not fall completely."),
-        "unsure": _("Too close to call."),
-    }[prediction.verdict]
+    """The verdict as a sentence, as firm as the probability is."""
+    if prediction.verdict == "unsure":
+        return _("Too close to call.")
+    if prediction.verdict == "falls":
+        return _("It will fall.") if prediction.probability > FIRM else _("It will probably fall.")
+    if prediction.probability < 1 - FIRM:
+        return _("It will not fall completely.")
+    return _("It will probably not fall completely.")
 
 
 def stance_words(stance: Stance) -> str:

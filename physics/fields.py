@@ -13,8 +13,8 @@ from physics.errors import SceneError
 
 MAX_BYTES = 4_000_000
 MAX_KEY_PARTS = 16  # a.b.c has three; the parser's memory grows with their square
-_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
-_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
+_QUOTED = re.compile(r""""(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Source:
                 continue
             if seen not in (0, number + 1):
                 continue
-            if path == wanted:
+            if path == wanted or (wanted and path.startswith(wanted + ".")):
                 return f"{self.name}:{count}"
-            if near is None and (path == table or (wanted and path.startswith(wanted + "."))):
+            if near is None and path == table:
                 near = count
         return self.name if near is None else f"{self.name}:{near}"
 
@@ -75,9 +75,10 @@ def read_toml(path: Path) -> Source:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise SceneError("{where}: this is not UTF-8 text.", where=f"{name}:{line}") from None
-    long_key = _LONG_KEY.search(text)
+    bare = _QUOTED.sub("_", text)
+    long_key = _LONG_KEY.search(bare)
     if long_key:
-        line = text.count("\n", 0, long_key.start()) + 1
+        line = bare.count("\n", 0, long_key.start()) + 1
         raise SceneError("{where}: a key has more than {limit} parts.", where=f"{name}:{line}", limit=MAX_KEY_PARTS)
     try:
         return Source(name, text, tomllib.loads(text.replace("\r\n", "\n")))

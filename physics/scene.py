@@ -197,7 +197,7 @@ def read_line_file(path: Path) -> tuple[Scene, Noise]:
 
 def _read_table(table: Fields) -> Table:
     tilt = table.pair("tilt", (0.0, 0.0), low=-45, high=45, unit="°")
-    size = table.pair("size", None, low=1, high=1e6, unit="mm") if table.has("size") else None
+    size = table.pair("size", None, low=10, high=80_000, unit="mm") if table.has("size") else None
     found = Table(
         friction=table.number("friction", 0.5, low=0, high=10),
         tile_friction=table.number("tile_friction", 0.25, low=0, high=10),
@@ -241,8 +241,8 @@ def _read_noise(table: Fields) -> Noise:
 def _read_placement(entry: Fields) -> Placement:
     placement = Placement(
         value=entry.whole("value", low=0, high=999_999),
-        x=entry.number("x", low=-1e6, high=1e6, unit="mm") / 1e3,
-        y=entry.number("y", low=-1e6, high=1e6, unit="mm") / 1e3,
+        x=entry.number("x", low=-40_000, high=40_000, unit="mm") / 1e3,
+        y=entry.number("y", low=-40_000, high=40_000, unit="mm") / 1e3,
         yaw=math.radians(entry.number("yaw", 0.0, low=-3600, high=3600, unit="°")),
         stance=Stance(entry.choice("stance", "upright", tuple(stance.value for stance in Stance))),
     )

@@ -124,9 +124,9 @@ def _read_set(path: Path) -> TileSet:
     for entry in top.tables("tile"):
         tile = Tile(
             value=entry.whole("value", low=0, high=999_999),
-            width=entry.number("width", low=0.1, high=10_000, unit="mm") / 1e3,
-            thickness=entry.number("thickness", low=0.1, high=10_000, unit="mm") / 1e3,
-            height=entry.number("height", low=0.1, high=10_000, unit="mm") / 1e3,
+            width=entry.number("width", low=1, high=2_000, unit="mm") / 1e3,
+            thickness=entry.number("thickness", low=1, high=2_000, unit="mm") / 1e3,
+            height=entry.number("height", low=1, high=2_000, unit="mm") / 1e3,
             mass=entry.number("mass", low=1e-4, high=1e8, unit="g") / 1e3,
         )
         if tile.value in values:

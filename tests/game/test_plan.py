@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.transforms import Bbox
 
-EVALUATION, CLASSIC = load_set("evaluation"), load_set("classic")
+EVALUATION, CLASSIC, WHITEHEAD = load_set("evaluation"), load_set("classic"), load_set("whitehead")
 FALLS, STANDS = "#11508f", "#b83a0b"
 UP = Stance.UPRIGHT
 
@@ -104,7 +104,7 @@ LINES = {
     "eleven": curved(),
     "eleven upwards, two on their side": curved(6, 9, heading=1.2),
     "nearly touching": Scene(straight(EVALUATION, list(range(1, 8)), 0.001)),
-    "growing": Scene(straight(load_set("whitehead"), list(range(1, 14)), 0.02)),
+    "growing": Scene(chain(WHITEHEAD, [(tile.value, 0.35 * tile.height, 0.0, UP) for tile in WHITEHEAD.tiles])),
     "long": row(40),
     "tall": row(MOST_LABELS, heading=math.pi / 2),
     "ring": Scene(chain(CLASSIC, [(1, 0.015, math.radians(9), UP)] * 36)),

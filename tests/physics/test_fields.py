@@ -146,12 +146,12 @@ def test_wrong_text(line_file: Path, literal: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (changed("x = 25.0", "x = 1e7"), ":19: tile.x is 10000000.0, but must be a number from -1e+06 to 1e+06 mm."),
+        (changed("x = 25.0", "x = 1e7"), ":19: tile.x is 10000000.0, but must be a number from -40000 to 40000 mm."),
         (changed("yaw = 5.0", "yaw = -3601"), ":21: tile.yaw is -3601, but must be a number from -3600 to 3600 °."),
         (changed('"upright"', '"flat"'), ":22: tile.stance is 'flat', but must be one of upright, side."),
         (changed('"first"', '"left"'), ":8: push.end is 'left', but must be one of auto, first, last."),
         (changed("= 0.4", "= -1"), ":9: push.impulse is -1, but must be a number from 0 to 1e+06 mN·s."),
-        (changed("[1200.0", "[0"), ":5: table.size is 0, but must be a number from 1 to 1e+06 mm."),
+        (changed("[1200.0", "[0"), ":5: table.size is 0, but must be a number from 10 to 80000 mm."),
         (changed("position = 0.7", "yaw = 50"), ":12: noise.yaw is 50, but must be a number from 0 to 45 °."),
     ],
 )
@@ -267,7 +267,7 @@ FRICTION = "table.friction is true, but must be a number from 0 to 10."
         pytest.param('set = "classic"\n\ntable . "friction" = true\n', ":3: " + FRICTION, id="dotted with quotes"),
         pytest.param(
             'set = "classic"\n\ntile = [\n{value = 1, x = 0, y = 0},\n{value = 1, x = true, y = 0}]\n',
-            ":3: tile.x is true, but must be a number from -1e+06 to 1e+06 mm.",
+            ":3: tile.x is true, but must be a number from -40000 to 40000 mm.",
             id="inline list of tables",
         ),
         pytest.param(
@@ -467,15 +467,15 @@ def test_unreadable_file(line_file: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        pytest.param("a = 1\n" * 600_000, id="the same key again and again"),
-        pytest.param("".join(f"k{i} = 1\n" for i in range(250_000)), id="many keys"),
-        pytest.param("k" * 3_900_000 + " = 1\n", id="one long key"),
-        pytest.param(" " * 3_900_000, id="blanks"),
-        pytest.param("'" * 3_900_000, id="quotes"),
-        pytest.param('"\\' * 1_900_000, id="quotes and backslashes"),
-        pytest.param("a " * 1_900_000, id="words"),
-        pytest.param("a." * 1_900_000, id="dots"),
-        pytest.param("set = [" + "1," * 1_000_000 + "]\n", id="one long array"),
+        pytest.param("a = 1\n" * 200_000, id="the same key again and again"),
+        pytest.param("".join(f"k{i} = 1\n" for i in range(50_000)), id="many keys"),
+        pytest.param("k" * 1_000_000 + " = 1\n", id="one long key"),
+        pytest.param(" " * 1_000_000, id="blanks"),
+        pytest.param("'" * 1_000_000, id="quotes"),
+        pytest.param('"\\' * 500_000, id="quotes and backslashes"),
+        pytest.param("a " * 500_000, id="words"),
+        pytest.param("a." * 500_000, id="dots"),
+        pytest.param("set = [" + "1," * 100_000 + "]\n", id="one long array"),
         pytest.param("[[tile]]\n" * 50_000, id="many tables"),
     ],
 )
@@ -533,38 +533,9 @@ def test_line_of_a_key_that_is_not_there() -> None:
 
 
 ODD_LITERALS = (
-    *(
-        "nan",
-        "-inf",
-        "1e999",
-        "0",
-        "-0.0",
-        "true",
-        "false",
-        '""',
-        '"any"',
-        "''",
-        "[]",
-        "[[]]",
-        "{}",
-        "{a = 1}",
-        "[1, 2]",
-    ),
-    *("9" * 400, "9" * 5000, "0x" + "f" * 5000, "1979-05-27", "07:32:00", '"""\n"""', "[" * 500, '"\\u0000.toml"', "."),
-    *(
-        '"/dev/null.toml"',
-        '"/"',
-        '"side"',
-        '"tilt"',
-        '"first"',
-        '"classic"',
-        '"row.toml"',
-        "1_000",
-        "+5",
-        "#",
-        "=",
-        "1e-320",
-    ),
+    *("nan", "-inf", "1e999", "1e-320", "0", "-0.0", "+5", "1_000", "9" * 400, "9" * 5000, "0x" + "f" * 5000),
+    *("true", "false", "1979-05-27", "07:32:00", "[]", "[[]]", "[1, 2]", "[" * 500, "{}", "{a = 1}", ".", "=", "#"),
+    *("''", '""', '"any"', '"side"', '"tilt"', '"first"', '"classic"', '"row.toml"', '"/"', '"\\u0000.toml"'),
 )
 Change = Callable[[bytes], bytes]
 

@@ -152,7 +152,7 @@ def test_refused_set_names_both_files(tmp_path: Path) -> None:
     with pytest.raises(SceneError) as refused:
         read_line_file(line)
     assert str(refused.value) == (
-        f"{line}:2: {tmp_path / 'mine.toml'}:4: tile.thickness is 0, but must be a number from 0.1 to 10000 mm."
+        f"{line}:2: {tmp_path / 'mine.toml'}:4: tile.thickness is 0, but must be a number from 1 to 2000 mm."
     )
 
 
@@ -194,14 +194,14 @@ WRONG_SETS = {
     "thickness missing": (changed("thickness = 5.0\n", ""), ":1: tile.thickness is missing."),
     "height missing": (changed("height = 40.0\n", ""), ":1: tile.height is missing."),
     "mass missing": (changed("mass = 2.8\n", ""), ":1: tile.mass is missing."),
-    "no width": (changed("20.0", "0.0"), ":3: tile.width is 0.0, but must be a number from 0.1 to 10000 mm."),
-    "huge width": (changed("20.0", "10001"), ":3: tile.width is 10001, but must be a number from 0.1 to 10000 mm."),
-    "thick as text": (changed("5.0", '"5"'), ":4: tile.thickness is '5', but must be a number from 0.1 to 10000 mm."),
+    "no width": (changed("20.0", "0.0"), ":3: tile.width is 0.0, but must be a number from 1 to 2000 mm."),
+    "huge width": (changed("20.0", "2001"), ":3: tile.width is 2001, but must be a number from 1 to 2000 mm."),
+    "thick as text": (changed("5.0", '"5"'), ":4: tile.thickness is '5', but must be a number from 1 to 2000 mm."),
     "height nan": (
         changed("40.0", "nan"),
-        ":5: tile.height is nan, but must be a number from 0.1 to 10000 mm.",
+        ":5: tile.height is nan, but must be a number from 1 to 2000 mm.",
     ),
-    "height infinite": (changed("40.0", "inf"), ":5: tile.height is inf, but must be a number from 0.1 to 10000 mm."),
+    "height infinite": (changed("40.0", "inf"), ":5: tile.height is inf, but must be a number from 1 to 2000 mm."),
     "no mass": (changed("2.8", "0"), ":6: tile.mass is 0, but must be a number from 0.0001 to 1e+08 g."),
     "negative mass": (changed("2.8", "-2.8"), ":6: tile.mass is -2.8, but must be a number from 0.0001 to 1e+08 g."),
     "no copies": (
