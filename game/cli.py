@@ -35,7 +35,12 @@ def parser(called: str) -> argparse.ArgumentParser:
         sub.add_argument("--lang", choices=words.LANGUAGES, help=_("language of what is printed"))
         if name == called:
             load(name).add_options(sub)
-    top.add_argument("--version", action="version", version=f"topple {metadata.version('topple')}")
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"topple {metadata.version('topple')}",
+        help=_("show program's version number and exit"),
+    )
     return top
 
 
@@ -63,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _language(arguments: Sequence[str]) -> str:
     """The language asked for, before the arguments are read: their help is in it, too."""
     for index, argument in enumerate(arguments):
-        if argument.startswith("--lang="):
-            return argument.removeprefix("--lang=")
-        if argument == "--lang" and index + 1 < len(arguments):
-            return arguments[index + 1]
+        name, _equals, value = argument.partition("=")
+        wish = value or "".join(arguments[index + 1 : index + 2])
+        if name == "--lang" and wish in words.LANGUAGES:
+            return wish
     return words.wanted_language()
 
 

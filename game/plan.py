@@ -33,9 +33,10 @@ LEAST_SIZE = (530.0, 150.0)  # of the table
 FOOTER = 48.0
 LARGEST_SCALE = 4.2  # pt per mm
 REACHES = (7, 11, 16, 22, 30, 40, 52, 66, 84, 106, 134, 170, 216, 272)  # from a tile to its label
-SLIDES = (0, -9, 9, -18, 18, -30, 30, -44, 44)  # along the row
+SLIDES = (0, -9, 9, -18, 18, -30, 30, -44, 44, -62, 62, -84, 84, -112, 112, -150, 150)  # along the row
 CLEAR = 2.5  # kept free around every label
-EXIT = 24.0  # kept free beside one end of a tile whose label is still to come
+EXIT = 24.0  # kept free beside one end of a tile that waits for its label
+ATTEMPTS = 10  # at finding room for all labels
 WIDE_GAP = 16.0  # has room for an arrow from face to face
 
 PAPER, WOOD, FLOOR, RIM = "#fdf8ef", "#f3e2c4", "#e0cba8", "#d9bf94"
@@ -176,13 +177,31 @@ class _Plan:
         front = _moved((other.x, other.y), yaw, -other.depth / 2)
         return [_box(((rear[0] + front[0]) / 2, (rear[1] + front[1]) / 2), math.dist(rear, front), 22.0, yaw)]
 
-    def _tile_labels(self) -> Iterator[_Label]:
+    def _tile_labels(self) -> Iterable[_Label]:
+        """The tiles' labels. Where some find no room, all are laid out anew, those first."""
         last, at = len(self.tiles) - 1, self.prediction.weakest_at
-        shown: Sequence[int] = range(last + 1)
+        order = list(range(last + 1))
         if last >= MOST_LABELS:
-            shown = sorted({0, last} if at is None else {0, at, at + 1, last})
+            order = sorted({0, last} if at is None else {0, at, at + 1, last})
+        before = taken = self.taken
+        most: dict[int, _Label] = {}
+        for _attempt in range(ATTEMPTS if last < MOST_LABELS else 1):
+            self.taken = list(before)
+            found = self._labelled(order)
+            if len(found) > len(most):
+                most, taken = found, self.taken
+            missed = [index for index in order if index not in found]
+            if not missed:
+                break
+            order = missed + [index for index in order if index in found]
+        self.taken = taken
+        return most.values()
+
+    def _labelled(self, order: Sequence[int]) -> dict[int, _Label]:
+        """Labels laid out in that order of the tiles, as far as there is room."""
+        found: dict[int, _Label] = {}
         side: float | None = None
-        for index in shown:
+        for index in order:
             tile, share = self.tiles[index], self.prediction.tile_falls[index]
             lines = [_Words(str(self.prediction.values[index]), 11.5, bold=True), _Words(_share(share), 8.0)]
             if self.scene.line.placements[index].stance is Stance.SIDE:
@@ -195,11 +214,12 @@ class _Plan:
                 if math.cos(yaw - (math.radians(80) if side is None else side)) < 0:
                     price += 6.0 if side is None else 10.0
                 ways.append(_Way(_moved((tile.x, tile.y), yaw, tile.breadth / 2), yaw, price))
-            waiting = [self.tiles[later] for later in shown if index < later <= index + 4]
-            label = self._placed(lines, ways, self._colour(share, 0.25), [tile], waiting)
+            waiting = [self.tiles[near] for near in order if 0 < abs(near - index) < 5 and near not in found]
+            label = self._placed(lines, ways, self._colour(share, 0.25), [tile, *self.gap], waiting)
             if label is not None:
+                found[index] = label
                 side = math.atan2(label.card.y - tile.y, label.card.x - tile.x)
-                yield label
+        return found
 
     def _inward(self, index: int) -> float | None:
         """Where the inside of the row's bend lies; None where it goes straight on."""
@@ -247,18 +267,19 @@ class _Plan:
     ) -> _Label | None:
         """The label on its cheapest free spot, which is taken from then on; None when there is none.
 
-        Its leader may cross what is its own. If it can, it leaves those tiles that wait for their label a way to it.
+        Its leader may cross what is its own. If it can, it leaves tiles that wait for their label a way out to it.
         """
         width = max(words.width for words in lines) + 14
         height = sum(words.size * 1.22 for words in lines) + 6
         others = [box for box in self.taken if not any(box is mine for mine in own)]
+        waiting = [tile for tile in waiting if _has_exit(tile, others)]
         chosen: tuple[Point, Point] | None = None
         for start, middle in _spots(ways, width, height):
-            around = _box(middle, width + 2 * CLEAR, height + 2 * CLEAR)
-            if _hits(around, self.taken) or _hits(_leader(start, middle), others):
+            leader, around = _leader(start, middle), _box(middle, width + 2 * CLEAR, height + 2 * CLEAR)
+            if _hits(around, self.taken) or _hits(leader, others):
                 continue
             chosen = chosen or (start, middle)
-            if all(self._has_exit(tile, around) for tile in waiting):
+            if all(_has_exit(tile, [around, leader, *others]) for tile in waiting):
                 chosen = start, middle
                 break
         if chosen is None:
@@ -266,12 +287,6 @@ class _Plan:
         card = _box(chosen[1], width, height)
         self.taken += [card, _leader(*chosen)]
         return _Label(tuple(lines), card, chosen[0], rim)
-
-    def _has_exit(self, tile: Standing, card: Standing) -> bool:
-        """Whether a leader still gets away from one end of the tile once the card lies there."""
-        away = (tile.breadth + EXIT) / 2 + 1
-        exits = [_moved((tile.x, tile.y), tile.yaw + math.pi / 2, way * away) for way in (-1, 1)]
-        return any(not _hits(_box(middle, 1.0, EXIT, tile.yaw), [*self.taken, card]) for middle in exits)
 
     def _colour(self, share: float, shade: float = 0.0) -> Colour:
         """The colour of a chance, darkened by some ink."""
@@ -443,6 +458,13 @@ def _scale(boxes: Sequence[Standing]) -> float:
 def _hits(box: Standing, others: Iterable[Standing]) -> bool:
     near = (other for other in others if math.hypot(other.x - box.x, other.y - box.y) < box.reach + other.reach)
     return any(overlap(box, other) for other in near)
+
+
+def _has_exit(tile: Standing, others: Sequence[Standing]) -> bool:
+    """Whether a leader gets away from one of the tile's ends."""
+    away = (tile.breadth + EXIT) / 2 + 1
+    exits = [_moved((tile.x, tile.y), tile.yaw + math.pi / 2, way * away) for way in (-1, 1)]
+    return any(not _hits(_box(middle, 1.0, EXIT, tile.yaw), others) for middle in exits)
 
 
 def _spots(ways: Sequence[_Way], width: float, height: float) -> list[tuple[Point, Point]]:

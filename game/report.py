@@ -6,7 +6,7 @@ from game.progress import bar
 from game.words import _, plural
 from physics.hint import Hint
 from physics.outcome import Fate, Outcome, Prediction
-from physics.scene import Finger, Press, Push, Scene, Spin, Tap, Tilt
+from physics.scene import Scene, Tap, Tilt
 from physics.tiles import Stance
 
 FIRM = 0.95  # from here on no "probably" is said
@@ -38,17 +38,15 @@ def stance_words(stance: Stance) -> str:
     return _("upright") if stance is Stance.UPRIGHT else _("on its side")
 
 
-def push_words(push: Push) -> str:
-    """The push as words."""
-    match push:
-        case Finger():
-            return _("a light finger")
-        case Tap():
-            return _("a tap of {impulse} mN·s").format(impulse=f"{push.impulse * 1e3:g}")
-        case Tilt():
-            return _("a tilting table")
-        case Spin() | Press():
-            return type(push).__name__
+def push_words(scene: Scene) -> str:
+    """How and where the row is set going."""
+    value = scene.line.values[scene.pushed]
+    if isinstance(scene.push, Tilt):
+        return _("a tilting table")
+    if isinstance(scene.push, Tap):
+        impulse = f"{scene.push.impulse * 1e3:g}"
+        return _("a tap of {impulse} mN·s at tile {value}").format(impulse=impulse, value=value)
+    return _("a light finger at tile {value}").format(value=value)
 
 
 def fate_words(fate: Fate) -> str:
@@ -60,12 +58,7 @@ def prediction_words(name: str, scene: Scene, prediction: Prediction) -> str:
     """The whole prediction: a bar, the tiles with their chances, the weak gap, what it rests on."""
     low, high = prediction.interval
     lines = [
-        _("{name}: {tiles}, {push} at tile {value}").format(
-            name=name,
-            tiles=plural("{count} tile", "{count} tiles", len(scene.line)),
-            push=push_words(scene.push),
-            value=prediction.values[prediction.pushed],
-        ),
+        f"{name}: " + plural("{count} tile", "{count} tiles", len(scene.line)) + ", " + push_words(scene),
         "",
         f"  {percent(prediction.probability):>5}  {bar(prediction.probability, 40)}  {verdict_words(prediction)}",
         "  "
@@ -94,7 +87,7 @@ def prediction_words(name: str, scene: Scene, prediction: Prediction) -> str:
 
 
 def _tile_rows(scene: Scene, prediction: Prediction) -> list[str]:
-    gaps = (None, *scene.line.gaps())
+    gaps, tilting = (None, *scene.line.gaps()), isinstance(scene.push, Tilt)
     heads = (_("tile"), _("stance"), _("gap"), _("chance to fall"))
     stances = [stance_words(placement.stance) for placement in scene.line.placements]
     wide = max(len(word) for word in (*stances, heads[1]))
@@ -105,9 +98,9 @@ def _tile_rows(scene: Scene, prediction: Prediction) -> list[str]:
         shown = range(SHOWN_TILES)
     for index in shown:
         gap = gaps[index]
-        air = "–" if gap is None else f"{gap * 1e3:.1f} mm"
+        air = "–" if gap is None else _("{width} mm").format(width=f"{gap * 1e3:.1f}")
         share = prediction.tile_falls[index]
-        mark = "  " + _("← pushed") if index == prediction.pushed else ""
+        mark = "  " + _("← pushed") if index == prediction.pushed and not tilting else ""
         rows.append(
             f"  {prediction.values[index]:>{tile_wide}}  {stances[index]:<{wide}}  {air:>8}  "
             f"{bar(share)} {percent(share):>5}{mark}"
@@ -151,6 +144,7 @@ def outcome_words(name: str, scene: Scene, outcome: Outcome) -> str:
         degrees = f"{outcome.tilted * 57.29577951308232:.1f}"
         lines.append(_("The table was tilted by {degrees}°.").format(degrees=degrees))
     for value, fate, time in list(zip(scene.line.values, outcome.fates, outcome.fell_at, strict=True))[:SHOWN_TILES]:
-        when = "" if time is None else _(" at {time} s").format(time=f"{time:.3f}")
-        lines.append(f"  {value:>6}  {fate_words(fate)}{when}")
+        end = fate_words(fate)
+        told = end if time is None else _("{fate} at {time} s").format(fate=end, time=f"{time:.3f}")
+        lines.append(f"  {value:>6}  {told}")
     return "\n".join(lines)

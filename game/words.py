@@ -6,7 +6,7 @@ import gettext
 import os
 from pathlib import Path
 
-from physics.errors import ToppleError
+from physics.errors import ToppleError, Word
 
 
 def N_(text: str) -> str:
@@ -28,8 +28,13 @@ ARGPARSE = (
     N_("the following arguments are required: %s"),
     N_("unrecognized arguments: %s"),
     N_("expected one argument"),
+    N_("ambiguous option: %(option)s could match %(matches)s"),
+    N_("ignored explicit argument %r"),
 )
 """What argparse says to people, word for word, so that it is translated with the rest."""
+
+UNITS = (N_("mm"), N_("g"), N_("mN·s"), N_("°"), N_("°/s"))
+"""Units as errors name them."""
 
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 
@@ -37,12 +42,13 @@ _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 def wanted_language() -> str:
     """The first language of the environment that topple speaks; English otherwise."""
     for name in ("TOPPLE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        for wish in os.environ.get(name, "").split(":"):
+        wishes = os.environ.get(name, "")
+        for wish in wishes.split(":"):
             language = wish.partition(".")[0].partition("_")[0].lower()
             if language in LANGUAGES:
                 return language
-            if wish:
-                return "en"
+        if wishes:
+            return "en"
     return "en"
 
 
@@ -68,5 +74,10 @@ def plural(one: str, many: str, count: int) -> str:
 
 def say(error: ToppleError) -> str:
     """The error's sentence in the language in use; reasons inside it as well."""
-    fields = {name: say(value) if isinstance(value, ToppleError) else value for name, value in error.fields.items()}
-    return _(error.sentence).format(**fields)
+    return _(error.sentence).format(**{name: _said(value) for name, value in error.fields.items()})
+
+
+def _said(value: object) -> object:
+    if isinstance(value, ToppleError):
+        return say(value)
+    return _(value) if isinstance(value, Word) else value

@@ -11,6 +11,12 @@ ToppleError                  everything topple refuses or cannot do, as one sent
 from __future__ import annotations
 
 
+class Word(str):
+    """A word inside a sentence that is translated like the sentence itself."""
+
+    __slots__ = ()
+
+
 class ToppleError(Exception):
     """A sentence with named gaps: kept apart from its values, so that it can be said in another language."""
 

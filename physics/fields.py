@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from physics.errors import SceneError
+from physics.errors import SceneError, Word
 
 MAX_BYTES = 4_000_000
 MAX_KEY_PARTS = 16  # a.b.c has three; the parser's memory grows with their square
@@ -228,13 +228,23 @@ class Fields:
     def _in_range(self, key: str, value: Any, low: float, high: float, unit: str) -> float:
         good = isinstance(value, int | float) and not isinstance(value, bool)
         if not good or not (math.isfinite(value) if isinstance(value, float) else True) or not low <= value <= high:
+            named, given = self._named(key), shown(value)
+            limits = {"low": f"{low:.10g}", "high": f"{high:.10g}"}
+            if not unit:
+                raise self.refusal(
+                    key,
+                    "{where}: {key} is {value}, but must be a number from {low} to {high}.",
+                    key=named,
+                    value=given,
+                    **limits,
+                )
             raise self.refusal(
                 key,
-                "{where}: {key} is {value}, but must be a number from {low} to {high}.",
-                key=self._named(key),
-                value=shown(value),
-                low=f"{low:g}",
-                high=f"{high:g}" + (f" {unit}" if unit else ""),
+                "{where}: {key} is {value}, but must be a number from {low} to {high} {unit}.",
+                key=named,
+                value=given,
+                unit=Word(unit),
+                **limits,
             )
         return float(value)
 

@@ -216,7 +216,7 @@ def _read_push(table: Fields) -> Push:
     if kind == "finger":
         push = Finger(math.radians(table.number("margin", 0.5, low=0, high=45, unit="°")), end)
     elif kind == "tap":
-        impulse = table.number("impulse", low=0, high=1e6, unit="mN·s") / 1e3
+        impulse = table.number("impulse", low=0, high=100_000, unit="mN·s") / 1e3
         push = Tap(impulse, table.number("height", low=0, high=10_000, unit="mm") / 1e3, end)
     else:
         rate = math.radians(table.number("rate", 2.0, low=0.1, high=90, unit="°/s"))

@@ -127,7 +127,7 @@ def _read_set(path: Path) -> TileSet:
             width=entry.number("width", low=1, high=2_000, unit="mm") / 1e3,
             thickness=entry.number("thickness", low=1, high=2_000, unit="mm") / 1e3,
             height=entry.number("height", low=1, high=2_000, unit="mm") / 1e3,
-            mass=entry.number("mass", low=1e-4, high=1e8, unit="g") / 1e3,
+            mass=entry.number("mass", low=1e-4, high=1_000_000, unit="g") / 1e3,
         )
         if tile.value in values:
             raise entry.refusal("value", "{where}: the tile {value} stands in the set twice.", value=tile.value)

@@ -12,7 +12,7 @@ from typing import Any
 
 from game.commands.options import json_option
 from game.pool import default_workers
-from game.words import N_, _
+from game.words import N_, _, plural
 
 # What cannot be done without each extra of the package.
 COSTS = {
@@ -81,7 +81,7 @@ def in_words(found: dict[str, Any]) -> str:
     """The findings as people read them."""
     lines = [
         f"topple {found['topple']}, {found['implementation']} {found['python']}, {found['machine']}, "
-        + _("{count} cores").format(count=found["cores"]),
+        + plural("{count} core", "{count} cores", found["cores"]),
         "",
     ]
     for extra, packages in found["extras"].items():

@@ -11,8 +11,8 @@ from game.commands.options import MOST_SEED, engine_option, json_option, line_ar
 from game.plan import ENDINGS, draw_plan
 from game.pool import worker_pool
 from game.progress import Progress, bar
-from game.report import hint_words, prediction_words
-from game.words import _
+from game.report import hint_words, percent, prediction_words
+from game.words import _, plural
 from physics.files import check_ending, check_writable
 from physics.hint import Hint, suggest
 from physics.outcome import Prediction
@@ -67,8 +67,11 @@ def run(options: argparse.Namespace) -> int:
             low, high = sampling
             done = precision.width * 2 / max(high - low, precision.width * 2)
             progress.show(
-                _("{bar} {runs} runs so far: {low:.0%} to {high:.0%}").format(
-                    bar=bar(done * done), runs=runs, low=low, high=high
+                _("{bar} {runs} so far: {low} to {high}").format(
+                    bar=bar(done * done),
+                    runs=plural("{count} run", "{count} runs", runs),
+                    low=percent(low),
+                    high=percent(high),
                 )
             )
 

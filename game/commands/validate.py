@@ -60,7 +60,8 @@ def table(report: Report) -> str:
     """The report as people read it in a terminal: a line per number, and the same at the ensemble's step."""
     rows: list[str] = []
     for case in report.cases:
-        rows.append(f"{case.name:<4} {case.title} ({case.setup}; {case.step * 1e3:g} ms)")
+        at = _("at {step} ms").format(step=f"{case.step * 1e3:g}")
+        rows.append(f"{case.name:<4} {_(case.title)} ({_(case.setup)}; {at})")
         rows += [_row(check) for check in case.checks]
         rows += [f"     {error}" for error in case.errors]
     failed = [case.name for case in report.cases if not case.passed]
@@ -69,9 +70,9 @@ def table(report: Report) -> str:
         if failed
         else plural("{count} case passed.", "All {count} cases passed.", len(report.cases))
     )
-    head = f"{_('expected'):>43}  {_('measured'):>9}  {_('tolerance'):>9}  {_('verdict'):<7} " + _(
-        "at {step} ms"
-    ).format(step=f"{report.ensemble_step * 1e3:g}")
+    expected, measured, tolerance, verdict = _("expected"), _("measured"), _("tolerance"), _("verdict")
+    ensemble = _("at {step} ms").format(step=f"{report.ensemble_step * 1e3:g}")
+    head = f"{expected:>43}  {measured:>9}  {tolerance:>9}  {verdict:<7} {ensemble}"
     engine = _("Engine {engine}, {seconds} s.").format(engine=report.engine, seconds=f"{report.seconds:.0f}")
     return "\n".join([head, *rows, "", f"{summary} {engine}"])
 

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import io
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 LANGUAGES = ("uk", "ru")
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 # Where a text to translate stands in a call: errors and problems carry their sentences themselves.
 KEYWORDS = {
     "_": None,
     "N_": None,
+    "in_words": None,
     "plural": (1, 2),
     "Problem": (2,),
     "refusal": (2,),
+    "Word": None,
     **dict.fromkeys(("SceneError", "InputError", "OutputError", "MissingError", "EngineError"), None),
 }
 
@@ -31,6 +35,9 @@ KEYWORDS = {
 def template() -> Catalog:
     """All texts of the code, untranslated."""
     found = Catalog(project="topple", version="1", fuzzy=False)
+    with (ROOT / "topple").open("rb") as launcher:
+        for _line, text, comments, context in extract("python", launcher, KEYWORDS):
+            found.add(text, locations=[("topple", 0)], auto_comments=comments, context=context)
     for package in ("physics", "calibration", "vision", "hardware", "game"):
         for path, _line, text, comments, context in extract_from_dir(
             ROOT / package, method_map=[("**.py", "python")], keywords=KEYWORDS, comment_tags=("For translators:",)
@@ -78,6 +85,7 @@ def mo_bytes(language: str) -> bytes:
     """The language's translations as gettext reads them."""
     with po_file(language).open("rb") as file:
         catalogue = read_po(file, locale=language)
+    catalogue.creation_date = EPOCH  # babel writes the time of day otherwise
     buffer = io.BytesIO()
     write_mo(buffer, catalogue)
     return buffer.getvalue()

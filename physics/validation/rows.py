@@ -6,6 +6,7 @@ import math
 from itertools import pairwise
 
 from physics import theory, tile_theory
+from physics.errors import Word
 from physics.line import Line, chain, straight
 from physics.scene import GRAVITY, Finger, Scene, Spin, Table
 from physics.tiles import Stance, Tile, TileSet, growing_tiles, load_set
@@ -183,16 +184,16 @@ def quarter_turn(bench: Bench) -> list[float]:
 CASES = (
     Case(
         "V12",
-        "Smallest gap of a self-running start",
-        "equal tiles, the first released at rest at α, no slip",
+        Word("Smallest gap of a self-running start"),
+        Word("equal tiles, the first released at rest at α, no slip"),
         tuple(Check(f"s/h, μ {mu:g}", theory.smallest_gap(SHAPE, mu), 0.005) for mu in (0.0, 0.2)),
         smallest_gap,
         ensemble_slack=2,
     ),
     Case(
         "V13",
-        "Largest tile that a gently released one topples",
-        "second tile r times the first, smooth, no slip",
+        Word("Largest tile that a gently released one topples"),
+        Word("second tile r times the first, smooth, no slip"),
         tuple(
             Check(f"r at s/h {gap}", theory.largest_step(gap, SHAPE, 0.0), 0.03 if gap == 0.9 else 0.01)
             for gap in STEP_GAPS
@@ -202,8 +203,8 @@ CASES = (
     ),
     Case(
         "V14",
-        "Row speed",
-        "40 tiles, no slip, μ 0.2",
+        Word("Row speed"),
+        Word("40 tiles, no slip, μ 0.2"),
         tuple(
             relative(f"V/√(gh) at s/h {gap}", theory.row_speed(gap, SHAPE, 0.2), 0.03 if gap == 0.2 else 0.01)
             for gap in SPEED_GAPS
@@ -213,8 +214,8 @@ CASES = (
     ),
     Case(
         "V15",
-        "Scale law",
-        "the same row at k times the size",
+        Word("Scale law"),
+        Word("the same row at k times the size"),
         (
             *(relative(f"V/√k, k {k:g}", 1.0, 0.01) for k in SCALES),
             *(verdict(f"k {k:g}, falls at s/h {gap}", gap > 0.24) for k in SCALES for gap in SIDES),
@@ -224,25 +225,31 @@ CASES = (
     ),
     Case(
         "V16",
-        "Mass and width do not matter",
-        "density × 2.5, width × 2",
+        Word("Mass and width do not matter"),
+        Word("density × 2.5, width × 2"),
         (relative("speed, other density", 1.0, 0.01), relative("speed, other width", 1.0, 0.01)),
         mass_and_width,
         step=1e-3,
     ),
     Case(
         "V17",
-        "A real row runs at about 1 m/s",
-        "classic tiles, μ 0.2, μ_f 0.5",
+        Word("A real row runs at about 1 m/s"),
+        Word("classic tiles, μ 0.2, μ_f 0.5"),
         (Check("gap one thickness", 1.0, 0.2, "m/s"), Check("gap one inch", 1.0, 0.2, "m/s")),
         real_row,
         step=1e-3,
     ),
-    Case("V18", "Whitehead's growing row", "13 tiles, each √2 times the last", (verdict("all fall"),), whitehead),
+    Case(
+        "V18",
+        Word("Whitehead's growing row"),
+        Word("13 tiles, each √2 times the last"),
+        (verdict("all fall"),),
+        whitehead,
+    ),
     Case(
         "V19",
-        "Limit of growth",
-        "10 tiles, d/h 1/8, μ 0.2, s/h 0.5, brisk start",
+        Word("Limit of growth"),
+        Word("10 tiles, d/h 1/8, μ 0.2, s/h 0.5, brisk start"),
         (
             Check("r", theory.growth_limit(0.5, 1 / 8, 0.2), 0.02),
             verdict("r 1.50 falls"),
@@ -254,24 +261,24 @@ CASES = (
     ),
     Case(
         "V20",
-        "Out of reach",
-        "gap 1.05 h, no slip",
+        Word("Out of reach"),
+        Word("gap 1.05 h, no slip"),
         (verdict("equal tile untouched"), verdict("taller tile untouched")),
         out_of_reach,
     ),
     Case(
         "V22",
-        "Friction slows the wave",
-        "μ 0.05 to 0.5 at s/h 0.4",
+        Word("Friction slows the wave"),
+        Word("μ 0.05 to 0.5 at s/h 0.4"),
         (verdict("slower each time"),),
         friction_trend,
         step=1e-3,
     ),
-    Case("V23", "Determinism", "curved mixed row, twice", (verdict("bit-identical"),), determinism),
+    Case("V23", Word("Determinism"), Word("curved mixed row, twice"), (verdict("bit-identical"),), determinism),
     Case(
         "V24",
-        "Quarter turn",
-        "10 turns of 9°, classic tiles",
+        Word("Quarter turn"),
+        Word("10 turns of 9°, classic tiles"),
         (verdict("falls"),),
         quarter_turn,
     ),

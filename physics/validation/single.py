@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics import tile_theory
+from physics.errors import Word
 from physics.line import Line, Placement, straight
 from physics.outcome import Outcome, Trajectory
 from physics.scene import GRAVITY, Finger, Press, Push, Scene, Spin, Table, Tap, Tilt
@@ -210,31 +211,31 @@ _FALL = (ALPHA + math.radians(1), 1.0)
 CASES = (
     Case(
         "V1",
-        "Tipping angle",
-        "table tilted slowly, μ_f 0.5",
+        Word("Tipping angle"),
+        Word("table tilted slowly, μ_f 0.5"),
         (Check("tips at", math.degrees(ALPHA), 0.10, "°"),),
         tipping_angle,
     ),
     Case(
         "V2",
-        "Sliding angle",
-        "table tilted slowly, μ_f 0.1",
+        Word("Sliding angle"),
+        Word("table tilted slowly, μ_f 0.1"),
         (Check("slides at", math.degrees(math.atan(0.1)), 0.10, "°"), verdict("does not tip")),
         sliding_angle,
     ),
-    Case("V3", "Tip or slide", "steady force on the rear face", _press_checks(), tip_or_slide, 1e-3),
+    Case("V3", Word("Tip or slide"), Word("steady force on the rear face"), _press_checks(), tip_or_slide, 1e-3),
     Case(
         "V4",
-        "Least rate that topples",
-        "upright, no slip",
+        Word("Least rate that topples"),
+        Word("upright, no slip"),
         (relative("rate", tile_theory.toppling_rate(SIDE_VIEW), 0.02, "rad/s"),),
         least_rate,
         1e-3,
     ),
     Case(
         "V5",
-        "Least impulse that topples",
-        "tap on an upright tile, no slip",
+        Word("Least impulse that topples"),
+        Word("tap on an upright tile, no slip"),
         tuple(
             relative(f"J/m at {z / H:.3f} h", tile_theory.toppling_impulse(SIDE_VIEW, z), 0.02, "m/s")
             for z in TAP_HEIGHTS
@@ -244,33 +245,33 @@ CASES = (
     ),
     Case(
         "V6",
-        "Free fall",
-        "rest at α + 1°, μ_f 1, to a lean of 1 rad",
+        Word("Free fall"),
+        Word("rest at α + 1°, μ_f 1, to a lean of 1 rad"),
         (
             relative("time", tile_theory.fall_time(SIDE_VIEW, *_FALL) * 1e3, 0.005, "ms"),
             relative("rate", tile_theory.fall_rate(SIDE_VIEW, *_FALL), 0.005, "rad/s"),
         ),
         fall_time,
     ),
-    Case("V7", "Strike", "rest at α + 1°, second tile at the gap", _strike_checks(), strike_rate),
+    Case("V7", Word("Strike"), Word("rest at α + 1°, second tile at the gap"), _strike_checks(), strike_rate),
     Case(
         "V8",
-        "Plastic blow",
-        "after V7's blow, smooth, no slip",
+        Word("Plastic blow"),
+        Word("after V7's blow, smooth, no slip"),
         tuple(relative(f"tile {n} at s/h {gap}", 0.5, 0.03, "ω") for gap in STRIKE_GAPS for n in (1, 2)),
         plastic_blow,
     ),
     Case(
         "V10",
-        "Rocking period",
-        "rest at α/2, first quarter",
+        Word("Rocking period"),
+        Word("rest at α/2, first quarter"),
         (relative("quarter", tile_theory.rocking_quarter(SIDE_VIEW, ALPHA / 2) * 1e3, 0.01, "ms"),),
         rocking_quarter,
     ),
     Case(
         "V11",
-        "Rocking loss",
-        "peaks after rest at α/2, mean of eleven starts",
+        Word("Rocking loss"),
+        Word("peaks after rest at α/2, mean of eleven starts"),
         tuple(
             relative(f"peak {n}", peak / ALPHA, 0.01, "α")
             for n, peak in enumerate(tile_theory.rocking_peaks(SIDE_VIEW, ALPHA / 2, 3), start=1)

@@ -155,7 +155,7 @@ def test_translations_are_in_their_language(language: str) -> None:
             assert not set(form.lower()) & set(FOREIGN[language]), form
             # A Latin letter that looks like a Cyrillic one.
             assert not re.search(r"[a-z][а-яёіїєґ]|[а-яёіїєґ][a-z]", form, re.IGNORECASE), form
-            assert form[0].isspace() == text[0][0].isspace() and form[-1].isspace() == text[0][-1].isspace(), form
+            assert form[:1].isspace() == text[0][:1].isspace() and form[-1:].isspace() == text[0][-1:].isspace(), form
             assert form.endswith(".") == text[0].endswith("."), form
 
 
