@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.canvas import (
+    ENDINGS,
+    INK,
+    PAPER,
+    SOFT_INK,
+    Colour,
+    Label,
+    Words,
+    draw_label,
+    folded,
+    new_figure,
+    require_matplotlib,
+    save_figure,
+    write,
+)
 from game.report import percent, stance_words, verdict_words
 from game.words import _
-from physics.errors import MissingError
-from physics.files import check_ending, whole_file
+from physics.files import check_ending
 from physics.line import Point, Standing, overlap
 from physics.outcome import Prediction
 from physics.scene import Scene, Tap, Tilt
@@ -20,10 +34,7 @@ from physics.tiles import Stance
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.font_manager import FontProperties
 
-ENDINGS = (".png", ".svg", ".pdf")
-DPI = 160
 MOST_LABELS = 60  # tiles; in a longer line only those that matter have theirs
 
 # Everything is laid out in points, so that letters and tiles are kept clear of one another before a line is drawn.
@@ -39,50 +50,9 @@ EXIT = 24.0  # kept free beside one end of a tile that waits for its label
 ATTEMPTS = 10  # at finding room for all labels
 WIDE_GAP = 16.0  # has room for an arrow from face to face
 
-PAPER, WOOD, FLOOR, RIM = "#fdf8ef", "#f3e2c4", "#e0cba8", "#d9bf94"
-INK, SOFT_INK, GLOW = "#3a2a1c", "#7a6654", "#ffb300"
+WOOD, FLOOR, RIM, GLOW = "#f3e2c4", "#e0cba8", "#d9bf94", "#ffb300"
 # Orange against blue with sand between: told apart with every kind of colour vision.
 CHANCES = ["#b83a0b", "#e9873f", "#f8edcf", "#5f9fd0", "#11508f"]
-
-Colour = str | tuple[float, float, float]
-
-
-def require_matplotlib() -> None:
-    """MissingError when matplotlib is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise MissingError(
-            "Pictures need {package}, which is not installed (extra {extra}).", package="matplotlib", extra="lab"
-        ) from None
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """An empty picture of that size in points, apart from every other one; MissingError without matplotlib."""
-    require_matplotlib()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER)
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def save_figure(figure: Figure, path: Path) -> None:
-    """Writes a picture, whole or not at all. OutputError when it cannot be written or the ending is none of ours."""
-    check_ending(path, ENDINGS)
-    kind = path.suffix.lower().removeprefix(".")
-    # No date and no version: the same picture is the same file.
-    unsaid = {"png": ("Software",), "svg": ("Date", "Creator"), "pdf": ("CreationDate", "Creator", "Producer")}[kind]
-    with whole_file(path) as beside:
-        figure.savefig(beside, format=kind, dpi=DPI, facecolor=PAPER, metadata=dict.fromkeys(unsaid))
-
-
-def font(size: float, bold: bool = False) -> FontProperties:
-    """The letters of every picture, with Latin, Greek and Cyrillic ones."""
-    from matplotlib.font_manager import FontProperties
-
-    return FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
 
 
 def draw_plan(scene: Scene, prediction: Prediction, path: Path) -> None:
@@ -99,33 +69,6 @@ def plan_figure(scene: Scene, prediction: Prediction) -> Figure:
     """The picture that draw_plan writes; MissingError when matplotlib is not installed."""
     require_matplotlib()
     return _Plan(scene, prediction).figure()
-
-
-@dataclass(frozen=True)
-class _Words:
-    """A line of letters."""
-
-    text: str
-    size: float
-    bold: bool = False
-    colour: str = INK
-
-    @property
-    def width(self) -> float:
-        from matplotlib.textpath import text_to_path
-
-        sizes = text_to_path.get_text_width_height_descent(self.text, font(self.size, self.bold), ismath=False)
-        return float(sizes[0])
-
-
-@dataclass(frozen=True)
-class _Label:
-    """Lines of letters on a small card, tied to a point by a leader; without a colour, bare letters."""
-
-    lines: tuple[_Words, ...]
-    card: Standing
-    start: Point
-    rim: Colour | None
 
 
 @dataclass(frozen=True)
@@ -177,14 +120,14 @@ class _Plan:
         front = _moved((other.x, other.y), yaw, -other.depth / 2)
         return [_box(((rear[0] + front[0]) / 2, (rear[1] + front[1]) / 2), math.dist(rear, front), 22.0, yaw)]
 
-    def _tile_labels(self) -> Iterable[_Label]:
+    def _tile_labels(self) -> Iterable[Label]:
         """The tiles' labels. Where some find no room, all are laid out anew, those first."""
         last, at = len(self.tiles) - 1, self.prediction.weakest_at
         order = list(range(last + 1))
         if last >= MOST_LABELS:
             order = sorted({0, last} if at is None else {0, at, at + 1, last})
         before = taken = self.taken
-        most: dict[int, _Label] = {}
+        most: dict[int, Label] = {}
         for _attempt in range(ATTEMPTS if last < MOST_LABELS else 1):
             self.taken = list(before)
             found = self._labelled(order)
@@ -197,15 +140,15 @@ class _Plan:
         self.taken = taken
         return most.values()
 
-    def _labelled(self, order: Sequence[int]) -> dict[int, _Label]:
+    def _labelled(self, order: Sequence[int]) -> dict[int, Label]:
         """Labels laid out in that order of the tiles, as far as there is room."""
-        found: dict[int, _Label] = {}
+        found: dict[int, Label] = {}
         side: float | None = None
         for index in order:
             tile, share = self.tiles[index], self.prediction.tile_falls[index]
-            lines = [_Words(str(self.prediction.values[index]), 11.5, bold=True), _Words(_share(share), 8.0)]
+            lines = [Words(str(self.prediction.values[index]), 11.5, bold=True), Words(_share(share), 8.0)]
             if self.scene.line.placements[index].stance is Stance.SIDE:
-                lines.append(_Words(stance_words(Stance.SIDE), 7.0, colour=SOFT_INK))
+                lines.append(Words(stance_words(Stance.SIDE), 7.0, colour=SOFT_INK))
             inward = self._inward(index)
             ways = []
             for yaw in (tile.yaw + math.pi / 2, tile.yaw - math.pi / 2):
@@ -231,13 +174,13 @@ class _Plan:
         slight = 0.02 * math.hypot(after.x - before.x, after.y - before.y)
         return math.atan2(y, x) if math.hypot(x, y) > slight else None
 
-    def _gap_label(self) -> Iterator[_Label]:
+    def _gap_label(self) -> Iterator[Label]:
         at = self.prediction.weakest_at
         if at is None:
             return
         gap = self.gap[0]
         width = _("{width} mm").format(width=f"{self.scene.line.gaps()[at] * 1e3:.1f}")
-        lines = [_Words(_("weakest gap"), 8.0, colour=SOFT_INK), _Words(width, 10.0, bold=True)]
+        lines = [Words(_("weakest gap"), 8.0, colour=SOFT_INK), Words(width, 10.0, bold=True)]
         yaws = (gap.yaw + math.pi / 2, gap.yaw - math.pi / 2)
         rim = 0.0 if gap.depth > WIDE_GAP else gap.breadth / 2
         ways = [_Way(_moved((gap.x, gap.y), yaw, rim), yaw) for yaw in yaws]
@@ -245,7 +188,7 @@ class _Plan:
         if label is not None:
             yield label
 
-    def _push_label(self) -> Iterator[_Label]:
+    def _push_label(self) -> Iterator[Label]:
         push, arrow = self.scene.push, self.arrow
         text = (
             _("tap here") if isinstance(push, Tap) else _("table tilts") if isinstance(push, Tilt) else _("push here")
@@ -253,18 +196,18 @@ class _Plan:
         middle, half = (arrow.x, arrow.y), arrow.depth / 2
         ways = [_Way(_moved(middle, arrow.yaw, -half), arrow.yaw + math.pi)]
         ways += [_Way(middle, arrow.yaw + turn, 14.0) for turn in (math.pi / 2, -math.pi / 2)]
-        label = self._placed([_Words(text, 8.5)], ways, None, [arrow])
+        label = self._placed([Words(text, 8.5)], ways, None, [arrow])
         if label is not None:
             yield label
 
     def _placed(
         self,
-        lines: Sequence[_Words],
+        lines: Sequence[Words],
         ways: Sequence[_Way],
         rim: Colour | None,
         own: Sequence[Standing],
         waiting: Sequence[Standing] = (),
-    ) -> _Label | None:
+    ) -> Label | None:
         """The label on its cheapest free spot, which is taken from then on; None when there is none.
 
         Its leader may cross what is its own. If it can, it leaves tiles that wait for their label a way out to it.
@@ -286,7 +229,7 @@ class _Plan:
             return None
         card = _box(chosen[1], width, height)
         self.taken += [card, _leader(*chosen)]
-        return _Label(tuple(lines), card, chosen[0], rim)
+        return Label(tuple(lines), card, chosen[0], rim)
 
     def _colour(self, share: float, shade: float = 0.0) -> Colour:
         """The colour of a chance, darkened by some ink."""
@@ -318,22 +261,22 @@ class _Plan:
         self._draw_tiles(axes)
         self._draw_arrow(axes)
         for label in self.labels:
-            _draw_label(axes, label)
+            draw_label(axes, label)
         _draw_header(axes, header, left + MARGIN, floor + depth + header_height - 7)
         self._draw_footer(axes, left + MARGIN, floor - 14, inner)
         return figure
 
-    def _header(self, width: float) -> list[_Words]:
+    def _header(self, width: float) -> list[Words]:
         """The chance in large letters, then the verdict and how sure it is, folded to the width."""
-        chance = _Words(_share(self.prediction.probability), 34.0, bold=True)
+        chance = Words(_share(self.prediction.probability), 34.0, bold=True)
         low, high = self.prediction.interval
         sure = _("between {low} and {high}, with {confidence} confidence").format(
             low=_share(low), high=_share(high), confidence=_share(self.prediction.confidence)
         )
         says = _("Chance that every tile falls: {interval}").format(interval=sure)
         room = width - chance.width - 20
-        verdict = _folded(_Words(verdict_words(self.prediction), 17.0, bold=True), room)
-        return [chance, *verdict, *_folded(_Words(says, 10.0, colour=SOFT_INK), room)]
+        verdict = folded(Words(verdict_words(self.prediction), 17.0, bold=True), room)
+        return [chance, *verdict, *folded(Words(says, 10.0, colour=SOFT_INK), room)]
 
     def _draw_table(self, axes: Axes, x: float, y: float, width: float, height: float) -> None:
         from matplotlib.patches import FancyBboxPatch, Rectangle
@@ -407,18 +350,18 @@ class _Plan:
         half = length * self.scale / 2
         for begin, colour in ((x, INK), (x + half, PAPER)):
             axes.add_patch(Rectangle((begin, top - 21), half, 6, facecolor=colour, edgecolor=INK, linewidth=0.9))
-        _write(axes, _Words(_("{width} mm").format(width=f"{length:g}"), 9.0), x + half, top - 31)
+        write(axes, Words(_("{width} mm").format(width=f"{length:g}"), 9.0), x + half, top - 31)
         if any(placement.stance is Stance.SIDE for placement in self.scene.line.placements):
             begin = x + 2 * half + 26
             axes.add_patch(Rectangle((begin, top - 26), 9, 16, facecolor=PAPER, edgecolor=INK, hatch="////"))
-            _write(axes, _Words(stance_words(Stance.SIDE), 9.0), begin + 15, top - 18, "left")
+            write(axes, Words(stance_words(Stance.SIDE), 9.0), begin + 15, top - 18, "left")
         left, right = x + width - 150, x + width
         shades = [[share / 255 for share in range(256)]]
         axes.imshow(shades, cmap=self.colours, extent=(left, right, top - 22, top - 13), interpolation="bilinear")
         axes.add_patch(Rectangle((left, top - 22), 150, 9, fill=False, edgecolor=INK, linewidth=0.9))
-        _write(axes, _Words(_("chance to fall"), 9.0), right, top - 5, "right")
+        write(axes, Words(_("chance to fall"), 9.0), right, top - 5, "right")
         for share, align in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
-            _write(axes, _Words(_share(share), 8.0), left + share * 150, top - 31, align)
+            write(axes, Words(_share(share), 8.0), left + share * 150, top - 31, align)
 
 
 # Geometry. Cards, leaders and the arrow are boxes like the tiles' own, so that one test keeps all of them apart.
@@ -493,44 +436,10 @@ def _share(share: float) -> str:
     return percent(share).replace(" ", "\u202f")
 
 
-def _folded(words: _Words, room: float) -> list[_Words]:
-    """The words in as many lines as it takes to stay within the room."""
-    first, *rest = words.text.split(" ")
-    lines = [replace(words, text=first)]
-    for word in rest:
-        longer = replace(words, text=f"{lines[-1].text} {word}")
-        if longer.width <= room:
-            lines[-1] = longer
-        else:
-            lines.append(replace(words, text=word))
-    return lines
-
-
-def _write(axes: Axes, words: _Words, x: float, y: float, align: str = "center") -> None:
-    letters = axes.text(x, y, words.text, fontproperties=font(words.size, words.bold), color=words.colour, zorder=9)
-    letters.set(horizontalalignment=align, verticalalignment="center_baseline")
-
-
-def _draw_header(axes: Axes, header: Sequence[_Words], x: float, top: float) -> None:
+def _draw_header(axes: Axes, header: Sequence[Words], x: float, top: float) -> None:
     chance, *lines = header
-    _write(axes, chance, x, top - 24, "left")
+    write(axes, chance, x, top - 24, "left")
     y = top
     for words in lines:
-        _write(axes, words, x + chance.width + 20, y - words.size * 0.72, "left")
+        write(axes, words, x + chance.width + 20, y - words.size * 0.72, "left")
         y -= words.size * 1.45
-
-
-def _draw_label(axes: Axes, label: _Label) -> None:
-    from matplotlib.patches import FancyBboxPatch
-
-    card = label.card
-    if label.rim is not None:
-        axes.plot(*zip(label.start, (card.x, card.y), strict=True), color=INK, linewidth=0.8, zorder=5)
-        corner = card.x - card.depth / 2, card.y - card.breadth / 2
-        patch = FancyBboxPatch(corner, card.depth, card.breadth, "round,pad=0,rounding_size=6")
-        patch.set(facecolor=PAPER, edgecolor=label.rim, linewidth=1.8, zorder=7)
-        axes.add_patch(patch)
-    y = card.y + sum(words.size * 1.22 for words in label.lines) / 2
-    for words in label.lines:
-        _write(axes, words, card.x, y - words.size * 0.61)
-        y -= words.size * 1.22

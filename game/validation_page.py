@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.plan import PAPER, SOFT_INK, font, new_figure, save_figure
+from game.canvas import PAPER, SOFT_INK, font, new_figure, save_figure
 from physics import theory
 from physics.errors import OutputError
 from physics.files import whole_file

@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from game.canvas import ENDINGS
 from game.commands.options import MOST_SEED, engine_option, json_option, line_argument, number, whole, workers_option
-from game.plan import ENDINGS, draw_plan
+from game.plan import draw_plan
 from game.pool import worker_pool
 from game.progress import Progress, bar
 from game.report import hint_words, percent, prediction_words

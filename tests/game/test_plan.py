@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from game import words
-from game.plan import DPI, ENDINGS, MOST_LABELS, draw_plan, plan_figure
+from game.canvas import DPI, ENDINGS
+from game.plan import MOST_LABELS, draw_plan, plan_figure
 from physics.errors import MissingError, OutputError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction
