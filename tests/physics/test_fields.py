@@ -150,7 +150,7 @@ def test_wrong_text(line_file: Path, literal: str) -> None:
         (changed("yaw = 5.0", "yaw = -3601"), ":21: tile.yaw is -3601, but must be a number from -3600 to 3600 °."),
         (changed('"upright"', '"flat"'), ":22: tile.stance is 'flat', but must be one of upright, side."),
         (changed('"first"', '"left"'), ":8: push.end is 'left', but must be one of auto, first, last."),
-        (changed("= 0.4", "= -1"), ":9: push.impulse is -1, but must be a number from 0 to 1e+06 mN·s."),
+        (changed("= 0.4", "= -1"), ":9: push.impulse is -1, but must be a number from 0 to 100000 mN·s."),
         (changed("[1200.0", "[0"), ":5: table.size is 0, but must be a number from 10 to 80000 mm."),
         (changed("position = 0.7", "yaw = 50"), ":12: noise.yaw is 50, but must be a number from 0 to 45 °."),
     ],

@@ -62,6 +62,7 @@ def test_footprint_by_hand() -> None:
     assert math.tan(box(0, 0).tipping_angle) == pytest.approx(0.01 / 0.05)
 
 
+@settings(deadline=None)
 @given(boxes)
 def test_footprint_goes_anticlockwise_round_its_area(a: Standing) -> None:
     x, y = np.array(a.corners).T
@@ -149,6 +150,7 @@ def test_distance_as_least_squares_sees_it(a: Standing, b: Standing) -> None:
         assert not overlap(a, b)
 
 
+@settings(deadline=None)
 @given(boxes, boxes, coordinates, coordinates, angles)
 def test_distance_does_not_change_when_all_is_moved(a: Standing, b: Standing, x: float, y: float, turn: float) -> None:
     def moved(c: Standing) -> Standing:
@@ -212,6 +214,7 @@ def test_close_pairs_of_a_long_row_are_few() -> None:
 # Chains
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 11), min_size=2, max_size=6), st.floats(0, 0.1), st.lists(st.booleans(), min_size=6))
 def test_straight_gap_is_free_air(values: list[int], gap: float, on_side: list[bool]) -> None:
     joints = [(value, gap, 0.0, SIDE if side else UP) for value, side in zip(values, on_side, strict=False)]
@@ -249,6 +252,7 @@ def test_quarter_turn_by_hand() -> None:
     assert mm(line.gaps())[0] == pytest.approx(math.hypot(7.5, 10))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 11), st.integers(1, 11), st.floats(0, 0.1), st.floats(-1.5, 1.5), angles)
 def test_turn_formula(first: int, second: int, gap: float, turn: float, yaw: float) -> None:
     a, b = chain(EVALUATION, [(first, 0, 0, UP), (second, gap, turn, UP)], Placement(0, 0.3, -0.4, yaw)).placements
@@ -262,6 +266,7 @@ def test_turn_formula(first: int, second: int, gap: float, turn: float, yaw: flo
     assert to_b == pytest.approx(front * np.array([math.cos(b.yaw), math.sin(b.yaw)]), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(st.lists(angles, min_size=2, max_size=6))
 def test_turns_of_tiles_without_a_front(yaws: list[float]) -> None:
     line = Line(CLASSIC, tuple(Placement(1, 0.1 * i, 0, yaw) for i, yaw in enumerate(yaws)))
@@ -399,6 +404,7 @@ def test_ring(tiles: int, radius: float) -> None:
     assert f"tiles 1 (value 1) and {tiles} (value 1), stand " in str(problem)
 
 
+@settings(deadline=None)
 @given(st.integers(7, 30), st.floats(50, 200), st.integers(0, 29), st.booleans(), angles)
 def test_ring_wherever_it_starts(tiles: int, radius: float, start: int, back: bool, turn: float) -> None:
     assume(2 * math.pi * (radius - 12) / tiles > 8)
@@ -459,6 +465,7 @@ def test_straight_rows_are_good(gap: float, yaw: float) -> None:
         assert kinds(Line(tile_set, line.placements[:3])) == []
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 13), st.sampled_from([0.0, 1e-4, 1e-3, 0.05])), min_size=3, max_size=6))
 def test_straight_rows_of_unlike_gaps_are_good(joints: list[tuple[int, float]]) -> None:
     tiles = replace(load_set("whitehead"), copies=(None,) * 13)

@@ -43,11 +43,13 @@ def corners(box: Standing, pose: Pose) -> Array:
     return np.asarray(Rotation.from_quat(pose.quaternion).apply(own) + pose.position).reshape(2, 2, 2, 3)
 
 
+@settings(deadline=None)
 @given(poses)
 def test_axes_as_scipy_turns_them(pose: Pose) -> None:
     assert pose.axes() == pytest.approx(Rotation.from_quat(pose.quaternion).as_matrix(), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(standing)
 def test_standing_pose(box: Standing) -> None:
     found = corners(box, standing_pose(box))
@@ -57,6 +59,7 @@ def test_standing_pose(box: Standing) -> None:
     assert np.array(foot)[:, :2] == pytest.approx(np.array(box.corners), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(standing, st.floats(0, math.pi / 2), st.booleans())
 def test_leaning_turns_about_the_edge_ahead(box: Standing, lean: float, backwards: bool) -> None:
     towards = box.yaw + math.pi * backwards
@@ -76,6 +79,7 @@ def test_leaning_turns_about_the_edge_ahead(box: Standing, lean: float, backward
     assert way == pytest.approx([box.height * math.sin(lean)] * 2, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(standing, st.floats(0, math.pi / 2), st.booleans())
 def test_leaning_centre(box: Standing, lean: float, backwards: bool) -> None:
     """The centre goes round the edge at half the diagonal, highest at the tipping angle."""
@@ -90,6 +94,7 @@ def test_leaning_centre(box: Standing, lean: float, backwards: bool) -> None:
     assert z <= leaning_pose(box, towards, box.tipping_angle).position[2] + 1e-15
 
 
+@settings(deadline=None)
 @given(standing, st.floats(0, math.pi / 2), st.booleans())
 def test_lean_is_read_back(box: Standing, lean: float, backwards: bool) -> None:
     pose = leaning_pose(box, box.yaw + math.pi * backwards, lean)
@@ -106,6 +111,7 @@ def test_no_lean_is_standing() -> None:
 # Leans
 
 
+@settings(deadline=None)
 @given(st.lists(quaternions, min_size=1, max_size=5))
 def test_leans_of_any_turn(some: list[tuple[float, float, float, float]]) -> None:
     turned = np.array(some) / np.linalg.norm(some, axis=1, keepdims=True)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
@@ -46,6 +46,7 @@ def test_ends_are_exact() -> None:
         assert with_contact_doubt(samples, samples, 0.95)[1] == 1
 
 
+@settings(deadline=None)
 @given(COUNTS, CONFIDENCES)
 def test_doubt_widens_both_sides(counts: tuple[int, int], confidence: float) -> None:
     successes, samples = counts
@@ -57,6 +58,7 @@ def test_doubt_widens_both_sides(counts: tuple[int, int], confidence: float) -> 
     assert with_contact_doubt(successes, samples, confidence, doubt=0) == pytest.approx((low, high), abs=1e-9)
 
 
+@settings(deadline=None)
 @given(COUNTS, CONFIDENCES)
 def test_falling_and_standing_are_alike(counts: tuple[int, int], confidence: float) -> None:
     successes, samples = counts

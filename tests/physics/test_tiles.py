@@ -202,8 +202,8 @@ WRONG_SETS = {
         ":5: tile.height is nan, but must be a number from 1 to 2000 mm.",
     ),
     "height infinite": (changed("40.0", "inf"), ":5: tile.height is inf, but must be a number from 1 to 2000 mm."),
-    "no mass": (changed("2.8", "0"), ":6: tile.mass is 0, but must be a number from 0.0001 to 1e+08 g."),
-    "negative mass": (changed("2.8", "-2.8"), ":6: tile.mass is -2.8, but must be a number from 0.0001 to 1e+08 g."),
+    "no mass": (changed("2.8", "0"), ":6: tile.mass is 0, but must be a number from 0.0001 to 1000000 g."),
+    "negative mass": (changed("2.8", "-2.8"), ":6: tile.mass is -2.8, but must be a number from 0.0001 to 1000000 g."),
     "no copies": (
         GOOD_TILE + "copies = 0\n",
         ':7: tile.copies is 0, but must be a whole number from 1 to 100000, or "any".',
