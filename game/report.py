@@ -77,6 +77,9 @@ def prediction_words(name: str, scene: Scene, prediction: Prediction) -> str:
                 one=one, other=other, gap=f"{gap:.1f}"
             )
         )
+    if len(prediction.by_engine) > 1:
+        shares = ", ".join(f"{name} {percent(share)}" for name, share in prediction.by_engine)
+        lines.append(_("Each engine by itself: {shares}.").format(shares=shares))
     runs = plural("{count} run", "{count} runs", prediction.samples)
     lines.append(
         _("{runs} in {seconds} s, engine {engine}, seed {seed}.").format(

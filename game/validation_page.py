@@ -13,7 +13,7 @@ from physics import theory
 from physics.errors import OutputError
 from physics.files import whole_file
 from physics.validation.rows import SHAPE, SPEED_GAPS, STEP_GAPS
-from physics.validation.suite import CheckResult, Report
+from physics.validation.suite import CaseResult, CheckResult, Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +30,10 @@ SHADES = ("#7fb4dc", "#4f93c8", "#2a72ad", "#11508f", "#0a2f57")
 OWN, ENSEMBLE = "#b83a0b", "#e08214"
 
 
-def write_page(folder: Path, report: Report) -> None:
-    """Writes validation.md and its plots into the folder, the same bytes for the same report but for its seconds.
+def write_page(folder: Path, report: Report, others: Sequence[Report] = ()) -> None:
+    """Writes validation.md and its plots into the folder, the same bytes for the same reports but for their seconds.
+
+    The first report has the plots, those of other engines a table each.
 
     What stands between the marks of the notes in a page that is there already stays. OutputError when a file cannot
     be written or the old page cannot be read, MissingError when matplotlib is not installed.
@@ -42,11 +44,11 @@ def write_page(folder: Path, report: Report) -> None:
     for name, figure in figures.items():
         save_figure(figure, folder / name)
     with whole_file(page) as beside:
-        beside.write_text(page_text(report, notes), encoding="utf-8", newline="\n")
+        beside.write_text(page_text(report, notes, others), encoding="utf-8", newline="\n")
 
 
-def page_text(report: Report, notes: str = "\n") -> str:
-    """The page in Markdown, with those notes."""
+def page_text(report: Report, notes: str = "\n", others: Sequence[Report] = ()) -> str:
+    """The page in Markdown, with those notes and the tables of other engines."""
     at = _milliseconds(report.ensemble_step)
     lines = [
         "# Validation",
@@ -85,10 +87,26 @@ def page_text(report: Report, notes: str = "\n") -> str:
         "## Laws and points",
         "",
         *chain.from_iterable((f"![{title}]({name})", "", about, "") for name, (title, about, _draw) in PLOTS.items()),
+        *chain.from_iterable(_other_engine(other) for other in others),
         "## Notes",
         "",
     ]
     return "\n".join(lines) + "\n" + NOTES[0] + notes + NOTES[1] + "\n"
+
+
+def _other_engine(report: Report) -> Iterator[str]:
+    """The part about a further engine: its table, and what it is known not to meet."""
+    at = _milliseconds(report.ensemble_step)
+    yield from (f"## Engine {report.engine}", "", _result(report), "")
+    yield from _table((*HEADS, f"At {at}", "Deviation", f"Verdict at {at}"), _rows(report))
+    yield ""
+    for case in report.cases:
+        yield from (f"{case.name} broke down: {error}.\n" for error in case.errors)
+    yield from ("Known deviations, each with the bound beyond which the case fails:", "")
+    for case in report.cases:
+        if case.deviation is not None:
+            yield f"- {case.name}, up to {case.deviation.bound:g} × the tolerance: {case.deviation.reason}."
+    yield ""
 
 
 def _notes(page: Path) -> str:
@@ -132,11 +150,18 @@ def _rows(report: Report) -> Iterator[Sequence[str]]:
                 "–" if check.unit == "verdict" else f"± {check.tolerance:.2g}",
                 _number(check, check.measured),
                 _deviation(check, check.measured),
-                "holds" if check.holds else "**fails**",
+                _verdict(case, check),
                 _number(check, check.ensemble_measured),
                 _deviation(check, check.ensemble_measured),
                 _ensemble_verdict(check, case.ensemble_slack),
             )
+
+
+def _verdict(case: CaseResult, check: CheckResult) -> str:
+    if not check.holds:
+        return "**fails**"
+    near = abs(check.measured - check.expected) <= check.tolerance
+    return "holds" if near or case.deviation is None else f"known; {case.deviation.bound:g} × allowed"
 
 
 def _number(check: CheckResult, value: float) -> str:

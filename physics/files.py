@@ -29,8 +29,11 @@ def check_writable(path: Path) -> None:
         raise OutputError("{file} is a folder, not a file.", file=str(path))
     if not folder.is_dir():
         raise OutputError("{file} cannot be written: there is no folder {folder}.", file=str(path), folder=str(folder))
-    if not os.access(folder, os.W_OK | os.X_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise OutputError("{file} cannot be written: permission denied.", file=str(path))
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _refusal(path, error) from None
 
 
 @contextlib.contextmanager
@@ -50,9 +53,11 @@ def whole_file(path: Path) -> Iterator[Path]:
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
-        raise OutputError(
-            "{file} cannot be written: {reason}.", file=str(path), reason=error.strerror or str(error)
-        ) from None
+        raise _refusal(path, error) from None
+
+
+def _refusal(path: Path, error: OSError) -> OutputError:
+    return OutputError("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror or str(error))
 
 
 def _umask() -> int:

@@ -79,6 +79,7 @@ class Prediction:
     engine: str
     seed: int
     seconds: float
+    by_engine: tuple[tuple[str, float], ...] = ()  # the share of each engine's runs in which all fell
 
     @property
     def verdict(self) -> str:

@@ -12,17 +12,18 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import Settings, engine
+from physics.engine import Settings, engine, engines_of
 from physics.errors import InputError
 from physics.noise import draw
 from physics.outcome import Prediction
 from physics.scene import Noise, Scene
-from physics.score import wilson, with_contact_doubt
+from physics.score import CONTACT_DOUBT, contact_doubt, wilson, with_contact_doubt
 
 LEAST_RUNS = 32
 ROUND = 16  # runs between two looks at the interval; fixed, so that the answer does not depend on the workers
 CHUNK = 4  # runs that travel to a worker together
-CHUNKS_AHEAD = 8  # chunks under way at once: enough for two workers never to wait
+CHUNKS_AHEAD = 8  # chunks under way at once, at least: a look at the interval must not keep workers waiting
+CHUNKS_PER_WORKER = 2  # under way for each worker of an executor that tells how many it has
 
 Falls = npt.NDArray[np.bool_]
 Progress = Callable[[int, tuple[float, float]], None]
@@ -43,17 +44,17 @@ class Precision:
                 "The confidence is {value}, but must be a number from 0.5 to 0.999.", value=self.confidence
             )
 
-    def reached(self, fell: int, runs: int) -> bool:
+    def reached(self, fell: int, runs: int, doubt: float = CONTACT_DOUBT) -> bool:
         """Whether the sampling interval is narrow enough, or the verdict certain whatever more runs would say."""
         if runs < LEAST_RUNS:
             return False
         low, high = wilson(fell, runs, self.confidence)
-        return high - low <= 2 * self.width or verdict_certain(fell, runs, self.confidence)
+        return high - low <= 2 * self.width or verdict_certain(fell, runs, self.confidence, doubt)
 
 
-def verdict_certain(fell: int, runs: int, confidence: float) -> bool:
+def verdict_certain(fell: int, runs: int, confidence: float, doubt: float = CONTACT_DOUBT) -> bool:
     """Whether the interval, contact model and all, lies on one side of a half."""
-    low, high = with_contact_doubt(fell, runs, confidence)
+    low, high = with_contact_doubt(fell, runs, confidence, doubt)
     return low > 0.5 or high < 0.5
 
 
@@ -69,14 +70,16 @@ def predict(
 ) -> Prediction:
     """How likely the whole line is to fall; runs in this process, or spread over an executor.
 
-    The same seed gives the same answer bit for bit, whatever the executor. SceneError when the scene is wrong.
+    The same seed gives the same answer bit for bit, whatever the executor. One with many workers may tell their number
+    as `workers`. SceneError when the scene is wrong.
     """
-    scene.check()
+    scene.check_runnable()
     precision = precision or Precision()
     started = time.perf_counter()
     falls = np.zeros((0, len(scene.line)), dtype=np.bool_)
     batches = falls_of_draws(scene, noise, seed, engine_name, executor)
-    while not precision.reached(int(falls.all(axis=1).sum()), len(falls)):
+    doubt = contact_doubt(len(engines_of(engine_name)))
+    while not precision.reached(int(falls.all(axis=1).sum()), len(falls), doubt):
         falls = np.concatenate([falls, next(batches)])
         if progress is not None:
             progress(len(falls), wilson(int(falls.all(axis=1).sum()), len(falls), precision.confidence))
@@ -93,12 +96,16 @@ def falls_of_draws(
         results = (run_draws(scene, noise, seed, chunk, engine_name) for chunk in chunks)
         while True:
             yield np.concatenate([next(results) for _ in range(ROUND // CHUNK)])
+    ahead = max(CHUNKS_AHEAD, CHUNKS_PER_WORKER * getattr(executor, "workers", 0))
     waiting: deque[Future[Falls]] = deque()
     try:
         while True:
-            while len(waiting) < CHUNKS_AHEAD:
+            while len(waiting) < ahead:
                 waiting.append(executor.submit(run_draws, scene, noise, seed, next(chunks), engine_name))
-            yield np.concatenate([waiting.popleft().result() for _ in range(ROUND // CHUNK)])
+            # Taken out only once it is there: whatever ends the wait for it shall cancel it with the others.
+            yield np.concatenate([waiting[chunk].result() for chunk in range(ROUND // CHUNK)])
+            for _ in range(ROUND // CHUNK):
+                waiting.popleft()
     finally:
         for future in waiting:
             future.cancel()
@@ -106,17 +113,22 @@ def falls_of_draws(
 
 def run_draws(scene: Scene, noise: Noise, seed: int, indexes: tuple[int, ...], engine_name: str) -> Falls:
     """Which tiles fell in each of those draws, (draws, tiles). What a worker does."""
-    scenes = [draw(scene, noise, seed, index) for index in indexes]
-    outcomes = engine(engine_name).run(scenes, Settings())
-    return np.array([outcome.fallen for outcome in outcomes], dtype=np.bool_)
+    names = engines_of(engine_name)
+    falls = np.zeros((len(indexes), len(scene.line)), dtype=np.bool_)
+    for turn, name in enumerate(names):
+        rows = [row for row, index in enumerate(indexes) if index % len(names) == turn]
+        scenes = [draw(scene, noise, seed, indexes[row]) for row in rows]
+        for row, outcome in zip(rows, engine(name).run(scenes, Settings()), strict=True):
+            falls[row] = outcome.fallen
+    return falls
 
 
 def summed_up(scene: Scene, falls: Falls, confidence: float, engine_name: str, seed: int, seconds: float) -> Prediction:
     """The runs as a prediction."""
-    runs, fell = len(falls), int(falls.all(axis=1).sum())
+    runs, fell, names = len(falls), int(falls.all(axis=1).sum()), engines_of(engine_name)
     return Prediction(
         probability=fell / runs,
-        interval=with_contact_doubt(fell, runs, confidence),
+        interval=with_contact_doubt(fell, runs, confidence, contact_doubt(len(names))),
         sampling=wilson(fell, runs, confidence),
         confidence=confidence,
         samples=runs,
@@ -127,6 +139,7 @@ def summed_up(scene: Scene, falls: Falls, confidence: float, engine_name: str, s
         engine=engine_name,
         seed=seed,
         seconds=seconds,
+        by_engine=tuple((name, float(falls[turn :: len(names)].all(axis=1).mean())) for turn, name in enumerate(names)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -147,14 +148,27 @@ class Scene:
 
     def check(self) -> None:
         """SceneError with the gravest problem of the line, or of the push, if there is one."""
+        self._check_count()
+        for problem in self.line.problems(self.table.size):
+            raise problem.error()
+        self._check_push()
+
+    def check_runnable(self) -> None:
+        """SceneError with what keeps an engine from running it: a row that branches or closes can be run."""
+        self._check_count()
+        if self.line.overlaps():
+            raise next(problem.error() for problem in self.line.problems() if problem.kind in ("too many", "overlap"))
+        self._check_push()
+
+    def _check_count(self) -> None:
         if len(self.line) == 0:
             raise SceneError("The line has no tile; it needs at least one [[tile]].")
         if len(self.line) > MAX_TILES:
             raise SceneError(
                 "The line has {count} tiles; allowed are at most {limit}.", count=len(self.line), limit=MAX_TILES
             )
-        for problem in self.line.problems(self.table.size):
-            raise problem.error()
+
+    def _check_push(self) -> None:
         height = self.line.standing()[self.pushed].height
         if isinstance(self.push, Tap | Press) and self.push.height > height:
             raise SceneError(
@@ -256,7 +270,7 @@ def line_file_text(scene: Scene, noise: Noise, set_name: str) -> str:
     SceneError when the push is one that files do not know (they know finger, tap and tilt).
     """
     table, push = scene.table, scene.push
-    lines = [f'set = "{set_name}"', "", "[table]"]
+    lines = [f"set = {json.dumps(set_name, ensure_ascii=False)}", "", "[table]"]
     lines += [f"friction = {table.friction!r}", f"tile_friction = {table.tile_friction!r}"]
     lines += [f"restitution = {table.restitution!r}"]
     lines += [f"tilt = [{_degrees(table.tilt[0])}, {_degrees(table.tilt[1])}]"]
@@ -283,7 +297,7 @@ def line_file_text(scene: Scene, noise: Noise, set_name: str) -> str:
 
 
 def _milli(value: float) -> str:
-    return repr(round(value * 1e3, 9))
+    return repr(round(float(value) * 1e3, 9))
 
 
 def _degrees(value: float) -> str:

@@ -29,6 +29,11 @@ def wilson(successes: int, samples: int, confidence: float) -> tuple[float, floa
     return low, high
 
 
+def contact_doubt(engines: int) -> float:
+    """What is left of the doubt when that many contact models take turns: independent, they average out."""
+    return CONTACT_DOUBT / math.sqrt(engines)
+
+
 def with_contact_doubt(
     successes: int, samples: int, confidence: float, doubt: float = CONTACT_DOUBT
 ) -> tuple[float, float]:

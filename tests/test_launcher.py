@@ -333,6 +333,15 @@ def test_says_what_another_python_or_machine_changes(
         ("predict --help", ""),
         ("predict line.toml", "sim"),
         ("--json simulate line.toml", "sim"),
+        ("simulate line.toml --out run.topple", "sim"),
+        ("simulate line.toml --out run.glb", "sim"),
+        ("simulate line.toml --out run.mp4", "sim video vision"),
+        ("simulate --out=Run.MP4 line.toml --json", "sim video vision"),
+        ("simulate --out run.gif line.toml", "lab sim vision"),
+        ("simulate line.toml --out=run.png", "lab sim vision"),
+        ("simulate line.png --out=run=1.csv", "sim"),
+        ("simulate line.toml --out=run=1.png", "lab sim vision"),
+        ("simulate line.toml --out", "sim"),
         ("predict line.toml --picture out.png", "lab sim"),
         ("predict line.toml --picture=out.png", "lab sim"),
         ("validate", "sim"),
@@ -348,7 +357,7 @@ def test_each_command_needs_what_it_uses(arguments: str, extras: str) -> None:
 def test_needs_name_extras_of_the_project() -> None:
     launcher = load_launcher()
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    groups = [*launcher.NEEDS.values(), *launcher.OPTION_NEEDS.values()]
+    groups = [*launcher.NEEDS.values(), *launcher.OPTION_NEEDS.values(), *launcher.ENDING_NEEDS.values()]
     named = {extra for group in groups for extra in group}
     assert named | launcher.SYSTEM.keys() <= project["optional-dependencies"].keys()
 

@@ -22,6 +22,7 @@ HELPS = {
     "predict": N_("say how likely a line is to fall"),
     "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
     "validate": N_("measure the simulation against closed forms and published laws"),
+    "prove": N_("measure in full what the tests measure in part"),
     "doctor": N_("say what is installed, what is missing and what that costs"),
     "test": N_("check style, types and layers and run all tests of this checkout"),
 }

@@ -95,7 +95,7 @@ def in_words(found: dict[str, Any]) -> str:
                 + _("missing: {packages}: {cost}").format(packages=", ".join(missing), cost=_(COSTS[extra]))
             )
     if not _has_bullet(found):
-        lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; without it nothing is simulated here.")]
+        lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; simulations run on MuJoCo here.")]
     lines += ["", _("A command fetches what it needs when it is first used: ./topple COMMAND")]
     return "\n".join(lines)
 

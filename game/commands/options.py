@@ -9,8 +9,8 @@ from pathlib import Path
 
 from game.pool import MOST_WORKERS
 from game.words import _
+from physics.engine import BOTH, ENGINES
 
-ENGINES = ("bullet",)
 MOST_SEED = 2**63 - 1
 
 
@@ -58,9 +58,10 @@ def json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print the result as JSON"))
 
 
-def engine_option(parser: argparse.ArgumentParser) -> None:
-    """Which simulator."""
-    parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help=_("the simulator"))
+def engine_option(parser: argparse.ArgumentParser, *, both: bool = True) -> None:
+    """Which simulator; None when nobody chose."""
+    choices = (*ENGINES, BOTH) if both else tuple(ENGINES)
+    parser.add_argument("--engine", choices=choices, help=_("the simulator (bullet where there is one, else mujoco)"))
 
 
 def workers_option(parser: argparse.ArgumentParser) -> None:
@@ -70,4 +71,11 @@ def workers_option(parser: argparse.ArgumentParser) -> None:
         type=whole(1, MOST_WORKERS),
         metavar="N",
         help=_("processes to spread the runs over (one per core)"),
+    )
+
+
+def cluster_option(parser: argparse.ArgumentParser) -> None:
+    """Other machines instead of processes here."""
+    parser.add_argument(
+        "--cluster", metavar=_("ADDRESS"), help=_("run on a Dask cluster instead, such as tcp://host:8786")
     )

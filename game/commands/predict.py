@@ -8,12 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from game.canvas import ENDINGS
-from game.commands.options import MOST_SEED, engine_option, json_option, line_argument, number, whole, workers_option
+from game.commands.options import (
+    MOST_SEED,
+    cluster_option,
+    engine_option,
+    json_option,
+    line_argument,
+    number,
+    whole,
+    workers_option,
+)
 from game.plan import draw_plan
 from game.pool import worker_pool
 from game.progress import Progress, bar
 from game.report import hint_words, percent, prediction_words
 from game.words import _, plural
+from physics.engine import default_engine
 from physics.files import check_ending, check_writable
 from physics.hint import Hint, suggest
 from physics.outcome import Prediction
@@ -51,6 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     engine_option(parser)
     workers_option(parser)
+    cluster_option(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     scene, noise = read_line_file(options.line)
     wants_hint = options.hint if options.hint is not None else not options.json
     hint: Hint | None = None
-    with worker_pool(options.workers) as executor, Progress() as progress:
+    with worker_pool(options.workers, options.cluster) as executor, Progress() as progress:
 
         def tell(runs: int, sampling: tuple[float, float]) -> None:
             low, high = sampling
@@ -81,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
             noise,
             seed=options.seed,
             precision=precision,
-            engine_name=options.engine,
+            engine_name=options.engine or default_engine(),
             executor=executor,
             progress=tell,
         )

@@ -7,15 +7,16 @@ import json
 from pathlib import Path
 
 from game.commands.options import engine_option, json_option, line_argument
+from game.export import ENDINGS, export_run, require_for
 from game.progress import Progress, bar
 from game.report import outcome_words
 from game.words import _
-from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.files import check_ending, check_writable
 from physics.record import write_run
 from physics.scene import read_line_file
 
-ENDINGS = (".topple", ".csv")
+RECORDS = (".topple", ".csv")
 FRAME = 1 / 100  # s between two recorded moments
 
 
@@ -23,16 +24,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of simulate."""
     line_argument(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar=_("FILE"), help=_("where to write the run (.topple or .csv)")
+        "--out",
+        type=Path,
+        required=True,
+        metavar=_("FILE"),
+        help=_("where to write the run (.topple, .csv, .glb, .mp4, .gif or .png)"),
     )
     json_option(parser)
-    engine_option(parser)
+    engine_option(parser, both=False)
 
 
 def run(options: argparse.Namespace) -> int:
     """Writes the run and tells it; 0 whatever happened to the row."""
-    check_ending(options.out, ENDINGS)
+    check_ending(options.out, RECORDS + ENDINGS)
     check_writable(options.out)
+    is_record = options.out.suffix.lower() in RECORDS
+    if not is_record:
+        require_for(options.out)
     scene, _noise = read_line_file(options.line)
     settings = Settings(step=SINGLE_STEP, record=FRAME, to_rest=True)
     with Progress() as progress:
@@ -44,8 +52,16 @@ def run(options: argparse.Namespace) -> int:
                 )
             )
 
-        outcome = engine(options.engine).run([scene], settings, tell)[0]
-        write_run(options.out, scene, outcome)
+        def tell_painting(done: int, total: int) -> None:
+            progress.show(
+                _("{bar} {done} of {total} pictures painted").format(bar=bar(done / total), done=done, total=total)
+            )
+
+        outcome = engine(options.engine or default_engine()).run([scene], settings, tell)[0]
+        if is_record:
+            write_run(options.out, scene, outcome)
+        else:
+            export_run(options.out, scene, outcome, tell_painting)
     if options.json:
         tiles = [
             {"value": value, "fate": fate.value, "fell_at": time}

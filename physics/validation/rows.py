@@ -141,7 +141,8 @@ def out_of_reach(bench: Bench) -> list[float]:
         line = straight(growing_tiles(REFERENCE, factor, 2), [1, 2], 1.05 * H)
         outcome = bench.run(Scene(line, no_slip(0.25), Finger(end="first")), record=0.01, to_rest=True)
         assert outcome.trajectory is not None
-        moved = abs(outcome.trajectory.positions[:, 1] - outcome.trajectory.positions[0, 1]).max()
+        places = outcome.trajectory.positions[:, 1, :2]
+        moved = abs(places - places[0]).max()
         found.append(float(not outcome.fallen[1] and moved < 1e-6))
     return found
 

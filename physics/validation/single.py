@@ -139,9 +139,10 @@ def _strike(bench: Bench, gap: float) -> tuple[float, float, float, float]:
     """Time of the blow (s), rate of the striking tile before it, and the rates of both just after it (rad/s)."""
     line = straight(reference_set(), [1, 1], gap * H)
     trajectory = recorded(bench, Scene(line, ROUGH, Finger(math.radians(1), end="first")))
-    hit = int(np.flatnonzero(trajectory.rates[:, 1, 1] > 0.1)[0])
-    before, after = trajectory.rates[hit - 1], trajectory.rates[hit]
-    return float(trajectory.times[hit]), float(before[0, 1]), float(after[0, 1]), float(after[1, 1])
+    first, second = trajectory.rates[:, 0, 1], trajectory.rates[:, 1, 1]
+    hit = int(np.flatnonzero(second > 0.1)[0])
+    done = hit + int(np.argmax(second[hit:] >= first[hit:]))  # where contacts are springs, the blow takes a while
+    return float(trajectory.times[hit]), float(first[hit - 1]), float(first[done]), float(second[done])
 
 
 def strike_rate(bench: Bench) -> list[float]:

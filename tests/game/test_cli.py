@@ -106,7 +106,8 @@ def test_validate_measures_named_cases() -> None:
     assert done.returncode == 0, done.stdout
     report = json.loads(done.stdout)
     assert report["passed"] is True
-    assert [case["name"] for case in report["cases"]] == ["V4", "V20"]
+    found = [(case["engine"], case["name"]) for case in report["cases"]]
+    assert found == [("bullet", "V4"), ("bullet", "V20"), ("mujoco", "V4"), ("mujoco", "V20")]
     assert "There is no case V99" in refused("validate", "V99")
 
 

@@ -272,7 +272,21 @@ def test_a_forecast(language: str, sentences: tuple[str, ...]) -> None:
     ],
 )
 def test_help(language: str, heads: tuple[str, ...]) -> None:
-    names = ("topple", "TOML", "JSON", "examples", "png", "svg", "pdf", *HELPS)
+    names = (
+        "topple",
+        "TOML",
+        "JSON",
+        "examples",
+        "png",
+        "svg",
+        "pdf",
+        "bullet",
+        "mujoco",
+        "Dask",
+        "tcp",
+        "host",
+        *HELPS,
+    )
     for done in (topple("--help", TOPPLE_LANG=language), topple("predict", "--help", "--lang", language)):
         assert done.returncode == 0 and done.stderr == ""
         for head in heads:

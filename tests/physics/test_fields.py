@@ -319,7 +319,7 @@ def test_windows_line_ends_and_byte_order_mark(line_file: Path) -> None:
         (changed("value = 7", "value = 7 # \x1b"), 18),
         (GOOD + "a = [1,\n", 24),
         (GOOD + 'a = """x\n', 24),
-        ('"x (at line 99, column 9)" = 1\n' * 2, 2),
+        ('["x (at line 99, column 9)"]\n' * 2, 2),
         (f"a = {{{'k' * 10_000} = 1, {'k' * 10_000} = 2}}", 1),
     ],
 )

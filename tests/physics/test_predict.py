@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,6 +32,38 @@ def test_the_same_seed_gives_the_same_answer_whatever_the_workers() -> None:
         with ProcessPoolExecutor(workers) as pool:
             spread = predict(DOUBTFUL, Noise(), seed=7, precision=Precision(width=0.1), executor=pool)
         assert timeless(spread) == timeless(alone)
+
+
+class ManyWorkers(ThreadPoolExecutor):
+    workers = 20
+
+
+def test_the_number_of_chunks_under_way_changes_nothing() -> None:
+    with ManyWorkers(1) as pool:  # a single thread, since an engine is for one at a time
+        spread = predict(DOUBTFUL, Noise(), seed=7, precision=Precision(width=0.1), executor=pool)
+    assert timeless(spread) == timeless(predict(DOUBTFUL, Noise(), seed=7, precision=Precision(width=0.1)))
+
+
+class Stubborn(Executor):
+    """Never does anything, and whoever waits for it is interrupted."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        class Interrupted(Future[Any]):
+            def result(self, timeout: float | None = None) -> Any:
+                raise KeyboardInterrupt
+
+        self.futures.append(Interrupted())
+        return self.futures[-1]
+
+
+def test_an_interrupted_prediction_cancels_everything_under_way() -> None:
+    executor = Stubborn()
+    with pytest.raises(KeyboardInterrupt):
+        predict(DOUBTFUL, Noise(), executor=executor)
+    assert executor.futures and all(future.cancelled() for future in executor.futures)
 
 
 def test_another_seed_gives_other_runs() -> None:

@@ -311,6 +311,14 @@ def test_push_goes_into_the_row(yaw: float, turns: list[float], halves: list[int
     assert math.remainder(scene.push_yaw - ahead, math.tau) == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("end", ["first", "last"])
+def test_push_on_a_row_that_comes_back(end: str) -> None:
+    """Five sixths of a circle: the far end lies behind the pushed tile's face, the neighbour in front of it."""
+    row = chain(CLASSIC, [(1, 0.03, math.radians(30), UP)] * 11)
+    ahead = row.placements[0].yaw if end == "first" else row.placements[-1].yaw + math.pi
+    assert Scene(row, push=Finger(end=end)).push_yaw == pytest.approx(ahead)
+
+
 def test_single_tile_is_pushed_along_its_yaw() -> None:
     assert Scene(Line(CLASSIC, (Placement(1, 0, 0, 0.3),))).push_yaw == 0.3
 
