@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -47,6 +48,9 @@ def parser(called: str) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command: 0 ok, 1 no or failed, 2 bad use, 130 stopped by Ctrl-C."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a console without bars or Cyrillic shall still say the rest
     words.use(_language(given))
     try:
         options = parser(given[0] if given else "").parse_args(given or ["--help"])

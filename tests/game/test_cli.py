@@ -224,3 +224,16 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
     assert "Traceback" not in done.stderr and "Broken" not in done.stderr
     assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_console_without_cyrillic_still_gets_the_numbers() -> None:
+    done = subprocess.run(
+        [*COMMAND, "predict", str(EXAMPLES / "straight.toml"), "--no-hint", "--lang", "uk"],
+        capture_output=True,
+        text=True,
+        env={**ENGLISH, "PYTHONIOENCODING": "ascii"},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert "100 %" in done.stdout
