@@ -16,7 +16,9 @@ class Deviation:
 
 
 KNOWN: dict[tuple[str, str], Deviation] = {
-    ("mujoco", "V3"): Deviation(4, Word("contacts are springs: a pressed tile sinks at its front edge and tips a little early")),
+    ("mujoco", "V3"): Deviation(
+        4, Word("contacts are springs: a pressed tile sinks at its front edge and tips a little early")
+    ),
     ("mujoco", "V5"): Deviation(
         2, Word("the foot sinks and slips under a tap near the top, which helps the tile over")
     ),
