@@ -25,7 +25,8 @@ from physics.engine import Settings, Tell
 from physics.errors import EngineError, MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
-from physics.run import Run, Start, Vector, start_of
+from physics.pose import Vector
+from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
 SCALE = 20.0

@@ -24,7 +24,7 @@ ENGINES = {"bullet": "pybullet", "mujoco": "mujoco"}  # by name, with the packag
 BOTH = "both"
 ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
-LOOK = 0.02  # s between two looks at the tiles
+LOOK_STEPS = 20  # between two looks at the tiles
 REST_TIME = 0.1  # s without motion that counts as rest
 REST_TURN = math.radians(0.02)  # rad of lean or turn within that time
 REST_SHIFT = 2e-5  # m within that time, for a tile of REST_SIZE
@@ -104,10 +104,11 @@ class Watch:
         self._tipping = np.array([box.tipping_angle for box in boxes])
         self._shift = REST_SHIFT * np.array([max(box.height, 0.2 * REST_SIZE) / REST_SIZE for box in boxes])
         self._to_rest = to_rest
+        self._past = np.zeros(len(boxes), dtype=np.bool_)
         self._past_since: list[float | None] = [None] * len(boxes)
         self._still_since = 0.0
-        self._still_leans: Array | None = None
-        self._still_places: Array | None = None
+        self._still_leans = np.full(len(boxes), -math.inf)
+        self._still_places = np.zeros((len(boxes), 3))
         self._all_since: float | None = None
         self._last_time = 0.0
         self._last_leans = np.zeros(len(boxes))
@@ -115,17 +116,11 @@ class Watch:
     def look(self, time: float, leans: Array, places: Array) -> bool:
         """Takes in one moment; True when everything rests, or when all have fallen and that is enough."""
         self._note_falls(time, leans)
-        moved = self._still_leans is None or self._still_places is None
-        if self._still_leans is not None and self._still_places is not None:
-            slack = np.where(leans > self._tipping + DOWN, PILE, 1)
-            turned = np.abs(leans - self._still_leans) > slack * REST_TURN
-            shifted = np.abs(places - self._still_places).max(axis=1) > slack * self._shift
-            moved = bool((turned | shifted).any())
-        if moved:
+        if self._moved(leans, places):
             self._still_since, self._still_leans, self._still_places = time, leans, places
         if time - self._still_since >= REST_TIME - 1e-9:
             return True
-        if bool((leans > self._tipping).all()):
+        if self._past.all():
             self._all_since = time if self._all_since is None else self._all_since
             return not self._to_rest and time - self._all_since >= AFTER_ALL_FELL
         self._all_since = None
@@ -134,18 +129,26 @@ class Watch:
     @property
     def down(self) -> int:
         """How many tiles are past their tipping angle."""
-        return sum(since is not None for since in self._past_since)
+        return int(self._past.sum())
+
+    def _moved(self, leans: Array, places: Array) -> bool:
+        """Whether any tile leans or stands elsewhere than when they were last said to be still."""
+        turned, shifted = np.abs(leans - self._still_leans), np.abs(places - self._still_places).max(axis=1)
+        if not ((turned > REST_TURN) | (shifted > self._shift)).any():
+            return False
+        slack = np.where(leans > self._tipping + DOWN, PILE, 1)
+        return bool(((turned > slack * REST_TURN) | (shifted > slack * self._shift)).any())
 
     def _note_falls(self, time: float, leans: Array) -> None:
         past = leans > self._tipping
-        for index in np.flatnonzero(past != np.array([since is not None for since in self._past_since])):
+        for index in np.flatnonzero(past != self._past):
             if past[index]:
                 before, after = self._last_leans[index], leans[index]
                 share = (self._tipping[index] - before) / (after - before) if after > before else 1.0
                 self._past_since[index] = self._last_time + float(share) * (time - self._last_time)
             else:
                 self._past_since[index] = None
-        self._last_time, self._last_leans = time, leans
+        self._past, self._last_time, self._last_leans = past, time, leans
 
     def fates(self) -> tuple[Fate, ...]:
         """How each tile stands at the last look."""

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from physics.engine import Settings, Tell
 from physics.errors import MissingError
 from physics.outcome import Outcome
-from physics.run import Run, Start, Vector, start_of
+from physics.pose import Vector
+from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
 MILLI = 1e3  # pymunk's tolerances suit lengths of about a hundred, so it gets millimetres

@@ -19,7 +19,8 @@ from physics.engine import Settings, Tell
 from physics.errors import MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
-from physics.run import Run, Start, Vector, start_of
+from physics.pose import Vector
+from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
 CONTACT_TIME = 0.004  # s, of a contact's spring; at least two steps, or it shakes

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from physics.errors import SceneError
+from physics.line import close_pairs, distance
 from physics.scene import Finger, Noise, Press, Push, Scene, Spin, Tap, Tilt
 
 REDRAWS = 10_000
+PROPOSALS = 1024
 MATERIAL_DRAWS = 4  # friction, tile friction, restitution, push
 
 Normals = npt.NDArray[np.float64]
@@ -20,20 +22,58 @@ Normals = npt.NDArray[np.float64]
 def draw(scene: Scene, noise: Noise, seed: int, index: int) -> Scene:
     """The index-th scene that the noise allows; the same for the same seed, whatever was drawn before.
 
+    SceneError when the tiles stand too close for the noise.
+    """
+    return perturbed(scene, noise, normals_of(scene, noise, seed, index))
+
+
+def normals_of(scene: Scene, noise: Noise, seed: int, index: int) -> Normals:
+    """The standard normals behind the index-th draw.
+
     A draw whose tiles overlap is drawn again, since tiles cannot stand in one another.
     SceneError when the tiles stand too close for the noise.
     """
     generator = np.random.default_rng([seed, index])
-    count = 3 * len(scene.line) + MATERIAL_DRAWS
     for _ in range(REDRAWS):
-        drawn = perturbed(scene, noise, generator.standard_normal(count))
-        if not drawn.line.overlaps():
-            return drawn
+        normals = generator.standard_normal(_count(scene))
+        if not perturbed(scene, noise, normals).line.overlaps():
+            return normals
     raise SceneError(
         "The tiles stand too close for a position noise of {position} mm: of {count} draws none was free of overlap.",
         position=f"{noise.position * 1e3:g}",
         count=REDRAWS,
     )
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """What drawing again leaves out: of that many proposals these, whose tiles overlap."""
+
+    proposals: int
+    normals: Normals  # (overlapping, draws)
+
+    @property
+    def free(self) -> float:
+        """The share of proposals without overlap."""
+        return 1 - len(self.normals) / self.proposals
+
+
+def overlaps_of(scene: Scene, noise: Noise) -> Overlaps:
+    """A fixed sample of proposals, for models of the draws that are made instead of them."""
+    proposals = np.random.default_rng(0).standard_normal((PROPOSALS, _count(scene)))
+    boxes = scene.line.standing()
+    moves = proposals[:, :-MATERIAL_DRAWS].reshape(PROPOSALS, -1, 3)
+    reaches = np.array([box.reach for box in boxes])
+    moved = noise.position * np.hypot(moves[..., 0], moves[..., 1]) + reaches * noise.yaw * np.abs(moves[..., 2])
+    doubtful = np.zeros(PROPOSALS, dtype=np.bool_)  # the others have not moved far enough to meet
+    for i, j in close_pairs(boxes, 2 * float(moved.max())):
+        doubtful |= moved[:, i] + moved[:, j] >= distance(boxes[i], boxes[j])
+    found = [row for row in proposals[doubtful] if perturbed(scene, noise, row).line.overlaps()]
+    return Overlaps(PROPOSALS, np.array(found).reshape(-1, proposals.shape[1]))
+
+
+def _count(scene: Scene) -> int:
+    return 3 * len(scene.line) + MATERIAL_DRAWS
 
 
 def perturbed(scene: Scene, noise: Noise, normals: Normals) -> Scene:

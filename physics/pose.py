@@ -6,30 +6,27 @@ import math
 from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
-import numpy.typing as npt
-
 from physics.line import Standing
 
-Array = npt.NDArray[np.float64]
+PARALLEL = 1e-9  # sine of the angle below which two edges span no axis of their own
+
+Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
     """Place and turn of a box's centre."""
 
-    position: tuple[float, float, float]  # m
+    position: Vector  # m
     quaternion: tuple[float, float, float, float]  # x y z w
 
-    def axes(self) -> Array:
-        """The box's own directions as columns: along its depth, its breadth, its height."""
+    def axes(self) -> tuple[Vector, Vector, Vector]:
+        """The box's own directions: along its depth, its breadth, its height."""
         x, y, z, w = self.quaternion
-        return np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-            ]
+        return (
+            (1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)),
+            (2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)),
+            (2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)),
         )
 
 
@@ -55,17 +52,31 @@ def leaning_pose(box: Standing, towards: float, lean: float) -> Pose:
 def boxes_touch(a: Standing, a_pose: Pose, b: Standing, b_pose: Pose, margin: float) -> bool:
     """Whether two boxes come nearer than the margin along every separating axis (m)."""
     axes_a, axes_b = a_pose.axes(), b_pose.axes()
-    halves_a = np.array([a.depth, a.breadth, a.height]) / 2
-    halves_b = np.array([b.depth, b.breadth, b.height]) / 2
-    between = np.subtract(b_pose.position, a_pose.position)
-    directions = [*axes_a.T, *axes_b.T]
-    directions += [np.cross(axes_a[:, i], axes_b[:, j]) for i, j in product(range(3), range(3))]
-    for direction in directions:
-        length = float(np.linalg.norm(direction))
-        if length < 1e-9:
-            continue
-        unit = direction / length
-        reach = float(np.abs(unit @ axes_a) @ halves_a + np.abs(unit @ axes_b) @ halves_b)
-        if abs(float(unit @ between)) > reach + margin:
+    sides = (*zip(axes_a, _halves(a), strict=True), *zip(axes_b, _halves(b), strict=True))
+    (ax, ay, az), (bx, by, bz) = a_pose.position, b_pose.position
+    between = (bx - ax, by - ay, bz - az)
+
+    def apart(direction: Vector, length: float) -> bool:
+        reach = sum(half * abs(_dot(direction, axis)) for axis, half in sides)
+        return abs(_dot(direction, between)) > reach + margin * length
+
+    if any(apart(axis, 1.0) for axis in (*axes_a, *axes_b)):
+        return False
+    for one, other in product(axes_a, axes_b):
+        across = _cross(one, other)
+        length = math.sqrt(_dot(across, across))
+        if length >= PARALLEL and apart(across, length):
             return False
     return True
+
+
+def _halves(box: Standing) -> Vector:
+    return box.depth / 2, box.breadth / 2, box.height / 2
+
+
+def _dot(a: Vector, b: Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

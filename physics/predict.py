@@ -18,6 +18,7 @@ from physics.noise import draw
 from physics.outcome import Prediction
 from physics.scene import Noise, Scene
 from physics.score import CONTACT_DOUBT, contact_doubt, wilson, with_contact_doubt
+from physics.surrogate import Share, Surrogate
 
 LEAST_RUNS = 32
 ROUND = 16  # runs between two looks at the interval; fixed, so that the answer does not depend on the workers
@@ -35,6 +36,7 @@ class Precision:
 
     width: float = 0.05  # half the sampling interval, at most
     confidence: float = 0.95
+    to_verdict: bool = True  # stop as soon as the verdict is certain, whatever the width
 
     def __post_init__(self) -> None:
         if not 0.005 <= self.width <= 0.5:
@@ -44,17 +46,18 @@ class Precision:
                 "The confidence is {value}, but must be a number from 0.5 to 0.999.", value=self.confidence
             )
 
-    def reached(self, fell: int, runs: int, doubt: float = CONTACT_DOUBT) -> bool:
-        """Whether the sampling interval is narrow enough, or the verdict certain whatever more runs would say."""
-        if runs < LEAST_RUNS:
+    def reached(self, share: Share, doubt: float = CONTACT_DOUBT) -> bool:
+        """Whether the sampling interval is narrow enough, or the verdict certain if that is enough."""
+        if share.worth < LEAST_RUNS:
             return False
-        low, high = wilson(fell, runs, self.confidence)
-        return high - low <= 2 * self.width or verdict_certain(fell, runs, self.confidence, doubt)
+        low, high = wilson(share.fell, share.worth, self.confidence)
+        narrow = high - low <= 2 * self.width
+        return narrow or (self.to_verdict and verdict_certain(share, self.confidence, doubt))
 
 
-def verdict_certain(fell: int, runs: int, confidence: float, doubt: float = CONTACT_DOUBT) -> bool:
+def verdict_certain(share: Share, confidence: float, doubt: float = CONTACT_DOUBT) -> bool:
     """Whether the interval, contact model and all, lies on one side of a half."""
-    low, high = with_contact_doubt(fell, runs, confidence, doubt)
+    low, high = with_contact_doubt(share.fell, share.worth, confidence, doubt)
     return low > 0.5 or high < 0.5
 
 
@@ -79,12 +82,14 @@ def predict(
     falls = np.zeros((0, len(scene.line)), dtype=np.bool_)
     batches = falls_of_draws(scene, noise, seed, engine_name, executor)
     doubt = contact_doubt(len(engines_of(engine_name)))
-    while not precision.reached(int(falls.all(axis=1).sum()), len(falls), doubt):
+    surrogate, share = Surrogate(scene, noise, seed), Share(0.5, 0)
+    while not precision.reached(share, doubt):
         falls = np.concatenate([falls, next(batches)])
+        share = surrogate.share(np.asarray(falls.all(axis=1)))
         if progress is not None:
-            progress(len(falls), wilson(int(falls.all(axis=1).sum()), len(falls), precision.confidence))
+            progress(len(falls), wilson(share.fell, share.worth, precision.confidence))
     batches.close()
-    return summed_up(scene, falls, precision.confidence, engine_name, seed, time.perf_counter() - started)
+    return summed_up(scene, falls, share, precision.confidence, engine_name, seed, time.perf_counter() - started)
 
 
 def falls_of_draws(
@@ -123,17 +128,19 @@ def run_draws(scene: Scene, noise: Noise, seed: int, indexes: tuple[int, ...], e
     return falls
 
 
-def summed_up(scene: Scene, falls: Falls, confidence: float, engine_name: str, seed: int, seconds: float) -> Prediction:
+def summed_up(
+    scene: Scene, falls: Falls, share: Share, confidence: float, engine_name: str, seed: int, seconds: float
+) -> Prediction:
     """The runs as a prediction."""
-    runs, fell, names = len(falls), int(falls.all(axis=1).sum()), engines_of(engine_name)
+    names = engines_of(engine_name)
     return Prediction(
-        probability=fell / runs,
-        interval=with_contact_doubt(fell, runs, confidence, contact_doubt(len(names))),
-        sampling=wilson(fell, runs, confidence),
+        probability=share.probability,
+        interval=with_contact_doubt(share.fell, share.worth, confidence, contact_doubt(len(names))),
+        sampling=wilson(share.fell, share.worth, confidence),
         confidence=confidence,
-        samples=runs,
+        samples=len(falls),
         values=scene.line.values,
-        tile_falls=tuple(float(share) for share in falls.mean(axis=0)),
+        tile_falls=tile_falls(falls, share.probability),
         weakest_at=weakest_at(scene, falls),
         pushed=scene.pushed,
         engine=engine_name,
@@ -141,6 +148,15 @@ def summed_up(scene: Scene, falls: Falls, confidence: float, engine_name: str, s
         seconds=seconds,
         by_engine=tuple((name, float(falls[turn :: len(names)].all(axis=1).mean())) for turn, name in enumerate(names)),
     )
+
+
+def tile_falls(falls: Falls, probability: float) -> tuple[float, ...]:
+    """Each tile's own probability: it falls with all the others, or in its share of the runs where some stood."""
+    some_stood = falls[~falls.all(axis=1)]
+    if not len(some_stood):
+        return (1.0,) * len(falls[0])
+    shares: list[float] = some_stood.mean(axis=0).tolist()
+    return tuple(probability + (1 - probability) * share for share in shares)
 
 
 def weakest_at(scene: Scene, falls: Falls) -> int | None:

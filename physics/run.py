@@ -10,11 +10,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import LOOK, Settings, Tell, Watch, time_limit
+from physics.engine import LOOK_STEPS, Settings, Tell, Watch, time_limit
 from physics.errors import EngineError
 from physics.line import Standing
 from physics.outcome import Outcome, Trajectory, leans_of
-from physics.pose import Pose, boxes_touch, leaning_pose, standing_pose
+from physics.pose import Pose, Vector, boxes_touch, leaning_pose, standing_pose
 from physics.scene import GRAVITY, Finger, Press, Scene, Spin, Tap, Tilt
 
 NEARLY = 1e-4  # m: the finger slows down this far before it touches
@@ -23,7 +23,6 @@ PRESS_TIME = 2.0  # s, how long a steady force is held
 CALM = math.radians(0.5)  # rad of lean below which a tile on a tilting table has not begun to fall
 
 Array = npt.NDArray[np.float64]
-Vector = tuple[float, float, float]
 
 
 class World(Protocol):
@@ -74,14 +73,14 @@ def _starting_lean(scene: Scene, boxes: tuple[Standing, ...]) -> float:
     box = boxes[scene.pushed]
     reach = math.hypot(box.height, box.breadth) + box.depth
     near = [
-        other
+        (other, standing_pose(other))
         for index, other in enumerate(boxes)
         if index != scene.pushed and math.hypot(other.x - box.x, other.y - box.y) < reach + other.reach
     ]
 
     def touches(lean: float) -> bool:
         pose = leaning_pose(box, scene.push_yaw, lean)
-        return any(boxes_touch(box, pose, other, standing_pose(other), NEARLY) for other in near)
+        return any(boxes_touch(box, pose, other, standing, NEARLY) for other, standing in near)
 
     clear, blocked = 0.0, scene.release_lean(box)
     if not touches(blocked):
@@ -103,6 +102,7 @@ class Run:
         self._boxes = scene.line.standing()
         self._pushed = scene.pushed
         self._box = self._boxes[self._pushed]
+        self._yaw = scene.push_yaw
         self._gravity = scene.table.gravity
         self._release = scene.release_lean(self._box)
         self._held_lean = start.lean  # rad, where the finger has brought the tile
@@ -119,7 +119,6 @@ class Run:
         self._start_push()
         step, limit = self._settings.step, self._settings.time_limit or time_limit(self._scene)
         record = self._settings.record
-        look_every = max(1, round(LOOK / step))
         record_every = None if record is None else max(1, round(record / step))
         count, settled = 0, self._look(record is not None) and self._keep_pushing is None
         while not settled and self._time < limit:
@@ -129,7 +128,7 @@ class Run:
             count += 1
             self._time = count * step
             recording = record_every is not None and count % record_every == 0
-            if recording or count % look_every == 0:
+            if recording or count % LOOK_STEPS == 0:
                 settled = self._look(recording) and self._keep_pushing is None
         return Outcome(
             fates=self._watch.fates(),
@@ -177,7 +176,7 @@ class Run:
     def _add_motion(self, forward: float, turning: float, up: float = 0.0) -> None:
         """Adds velocities to the pushed tile: along the push and upwards (m/s), and turning over (rad/s)."""
         (vx, vy, vz), (wx, wy, wz) = self._world.velocity(self._pushed)
-        cos, sin = math.cos(self._scene.push_yaw), math.sin(self._scene.push_yaw)
+        cos, sin = math.cos(self._yaw), math.sin(self._yaw)
         self._world.set_velocity(
             self._pushed,
             (vx + forward * cos, vy + forward * sin, vz + up),
@@ -186,7 +185,7 @@ class Run:
 
     def _drive(self) -> None:
         """The finger tilts the pushed tile a little further against those it leans on, then lets go at rest."""
-        step, yaw = self._settings.step, self._scene.push_yaw
+        step, yaw = self._settings.step, self._yaw
         if self._held_lean >= self._release:
             self._world.set_held(self._pushed, False)
             self._world.set_velocity(self._pushed, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -204,7 +203,7 @@ class Run:
 
     def _tilt_further(self) -> None:
         """Tilts the table towards the far end of the row, until something falls or the limit is reached."""
-        push, yaw = self._scene.push, self._scene.push_yaw
+        push, yaw = self._scene.push, self._yaw
         assert isinstance(push, Tilt)
         if self._watch.down or self._tilted >= push.limit:
             self._keep_pushing = None
@@ -239,8 +238,9 @@ class Run:
             self._frames.append((self._time, places.copy(), quaternions, self._world.rates()))
         leans = leans_of(quaternions)
         off = places[:, 2] < -self._floor_gone
-        leans[off], places[off] = math.pi / 2, 0.0  # over the edge: fallen, wherever it ends
-        if float(leans.max()) < CALM:
+        if off.any():
+            leans[off], places[off] = math.pi / 2, 0.0  # over the edge: fallen, wherever it ends
+        if self._tilted and float(leans.max()) < CALM:
             self._calm_tilt = self._tilted
         nothing_more = self._watch.look(self._time, leans, places)
         if self._tell is not None:

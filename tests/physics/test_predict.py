@@ -13,8 +13,9 @@ import pytest
 from physics.errors import InputError, SceneError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction
-from physics.predict import LEAST_RUNS, ROUND, Precision, predict, run_draws, weakest_at
+from physics.predict import LEAST_RUNS, ROUND, Precision, predict, run_draws, tile_falls, weakest_at
 from physics.scene import Finger, Noise, Scene
+from physics.surrogate import Surrogate
 from physics.tiles import Stance, load_set
 
 EVALUATION = load_set("evaluation")
@@ -88,10 +89,17 @@ def test_a_doubtful_line_runs_until_it_is_as_sure_as_asked() -> None:
     assert 0.15 < prediction.probability < 0.85
     assert prediction.samples % ROUND == 0
     assert high - low <= 0.16 or prediction.verdict != "unsure"
-    before = tuple(range(prediction.samples - ROUND))
-    fell = int(run_draws(DOUBTFUL, Noise(), 0, before, "bullet").all(axis=1).sum())
-    assert not Precision(width=0.08).reached(fell, len(before))  # it did not go on for longer than it had to
+    before = run_draws(DOUBTFUL, Noise(), 0, tuple(range(prediction.samples - ROUND)), "bullet").all(axis=1)
+    share = Surrogate(DOUBTFUL, Noise(), 0).share(np.asarray(before))
+    assert not Precision(width=0.08).reached(share)  # it did not go on for longer than it had to
     assert prediction.interval[0] < low and prediction.interval[1] > high
+
+
+def test_no_tile_falls_more_seldom_than_all_of_them() -> None:
+    falls = np.array([[True, True, True]] * 5 + [[True, False, False]] * 3 + [[True, True, False]] * 2)
+    assert tile_falls(falls, 0.5) == pytest.approx(falls.mean(axis=0))
+    assert tile_falls(falls, 0.6) == pytest.approx((1.0, 0.76, 0.6))
+    assert tile_falls(falls[:5], 1.0) == (1.0, 1.0, 1.0)
 
 
 def test_without_noise_every_run_is_the_same() -> None:
@@ -143,7 +151,7 @@ def test_tiles_in_one_another_are_refused() -> None:
 @pytest.mark.parametrize("precision", [{"width": 0.0}, {"width": float("nan")}, {"confidence": 1.0}])
 def test_precision_makes_sense(precision: dict[str, float]) -> None:
     with pytest.raises(InputError, match="must be a number"):
-        Precision(**precision)
+        replace(Precision(), **precision)  # type: ignore[arg-type]
 
 
 def test_an_unknown_engine_is_refused() -> None:

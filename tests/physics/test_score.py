@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from scipy.stats import binom, binomtest, norm
 
 from physics.predict import LEAST_RUNS, ROUND, Precision, verdict_certain
 from physics.score import CONTACT_DOUBT, wilson, with_contact_doubt
+from physics.surrogate import Share
 
 COUNTS = st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 CONFIDENCES = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
@@ -125,6 +127,10 @@ def test_clear_cases_stay_clear() -> None:
 # When the runs stop
 
 
+def share(fell: int, runs: int) -> Share:
+    return Share(fell / runs, runs)
+
+
 @pytest.mark.parametrize("width", [0.03, 0.05, 0.2])
 def test_runs_stop_when_narrow_or_certain(width: float) -> None:
     precision = Precision(width=width)
@@ -132,18 +138,19 @@ def test_runs_stop_when_narrow_or_certain(width: float) -> None:
         for fell in range(0, runs + 1, 4):
             low, high = wilson(fell, runs, 0.95)
             narrow = high - low <= 2 * width
-            assert precision.reached(fell, runs) is (narrow or verdict_certain(fell, runs, 0.95))
-    assert not precision.reached(LEAST_RUNS - 1, LEAST_RUNS - 1)
-    assert precision.reached(LEAST_RUNS, LEAST_RUNS)
+            assert precision.reached(share(fell, runs)) is (narrow or verdict_certain(share(fell, runs), 0.95))
+            assert replace(precision, to_verdict=False).reached(share(fell, runs)) is narrow
+    assert not precision.reached(share(LEAST_RUNS - 1, LEAST_RUNS - 1))
+    assert precision.reached(share(LEAST_RUNS, LEAST_RUNS))
 
 
 def test_runs_always_stop() -> None:
-    assert all(Precision().reached(fell, 400) for fell in range(401))
+    assert all(Precision().reached(share(fell, 400)) for fell in range(401))
 
 
 @cache
 def reached(fell: int, runs: int) -> bool:
-    return Precision().reached(fell, runs)
+    return Precision().reached(share(fell, runs))
 
 
 def stopped(chance: float, predictions: int, seed: int) -> tuple[float, float]:
