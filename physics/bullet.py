@@ -25,7 +25,7 @@ from physics.engine import Settings, Tell
 from physics.errors import EngineError, MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
-from physics.pose import Vector
+from physics.pose import Quaternion, Vector
 from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
@@ -197,10 +197,11 @@ class _BulletWorld:
         for body in self._bodies:
             self._p.removeBody(body, physicsClientId=self._client)
 
-    def poses(self) -> tuple[Array, Array]:
+    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
-        found = [self._p.getBasePositionAndOrientation(body, physicsClientId=self._client) for body in self._bodies]
-        return np.array([pose[0] for pose in found]) / SCALE, np.array([pose[1] for pose in found])
+        read, client = self._p.getBasePositionAndOrientation, self._client
+        places, turns = zip(*[read(body, client) for body in self._bodies], strict=True)
+        return [(x / SCALE, y / SCALE, z / SCALE) for x, y, z in places], list(turns)
 
     def rates(self) -> Array:
         """Angular velocities."""

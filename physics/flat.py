@@ -18,7 +18,7 @@ import numpy.typing as npt
 from physics.engine import Settings, Tell
 from physics.errors import MissingError
 from physics.outcome import Outcome
-from physics.pose import Vector
+from physics.pose import Quaternion, Vector
 from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
@@ -94,12 +94,11 @@ class _FlatWorld:
             self._space.add(body, shape)
             self._bodies.append(body)
 
-    def poses(self) -> tuple[Array, Array]:
+    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
-        places = np.array([(body.position.x / MILLI, 0.0, body.position.y / MILLI) for body in self._bodies])
-        half = np.array([-body.angle / 2 for body in self._bodies])
-        zero = np.zeros_like(half)
-        return places, np.stack([zero, np.sin(half), zero, np.cos(half)], axis=1)
+        places = [(body.position.x / MILLI, 0.0, body.position.y / MILLI) for body in self._bodies]
+        halves = [-body.angle / 2 for body in self._bodies]
+        return places, [(0.0, math.sin(half), 0.0, math.cos(half)) for half in halves]
 
     def rates(self) -> Array:
         """Angular velocities."""

@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import chain as chain_of
 from itertools import islice, pairwise
 
-import numpy as np
-import numpy.typing as npt
-
 from physics.errors import SceneError
 from physics.tiles import Stance, Tile, TileSet, spell_values
 
@@ -196,40 +193,49 @@ def close_pairs(boxes: Sequence[Standing], margin: float) -> Iterator[tuple[int,
     """Pairs i < j whose footprints may be nearer than the margin; cheap, and never misses one."""
     if len(boxes) < 2:
         return
-    centres = np.array([(box.x, box.y) for box in boxes])
-    reaches = np.array([box.reach for box in boxes])
-    order: npt.NDArray[np.intp] = np.argsort(centres[:, 0], kind="stable")
-    widest = float(reaches.max())
+    xs, ys = [box.x for box in boxes], [box.y for box in boxes]
+    # Swept along the longer side of all tiles, where fewest are abreast of one another.
+    sweep = xs if max(xs) - min(xs) >= max(ys) - min(ys) else ys
+    order = sorted(range(len(boxes)), key=sweep.__getitem__)
+    reaches = [box.reach for box in boxes]
+    widest = max(reaches) + margin
     for rank, i in enumerate(order):
-        end = int(np.searchsorted(centres[order, 0], centres[i, 0] + reaches[i] + widest + margin, side="right"))
-        others = order[rank + 1 : end]
-        apart = np.hypot(*(centres[others] - centres[i]).T)
-        for j in others[apart <= reaches[others] + reaches[i] + margin]:
-            yield (int(i), int(j)) if i < j else (int(j), int(i))
+        end = sweep[i] + reaches[i] + widest
+        for other in range(rank + 1, len(order)):
+            j = order[other]
+            if sweep[j] > end:
+                break
+            if math.hypot(xs[j] - xs[i], ys[j] - ys[i]) <= reaches[i] + reaches[j] + margin:
+                yield (i, j) if i < j else (j, i)
 
 
 def overlap(a: Standing, b: Standing) -> bool:
     """Whether two footprints share more than their rims (separating axes)."""
-    return all(_separation(a, b, yaw) < -TOUCH for yaw in _axes(a, b))
+    return all(shadow_gap(a, b, yaw) < -TOUCH for yaw in _axes(a, b))
 
 
 def distance(a: Standing, b: Standing) -> float:
     """Shortest distance between two footprints, m; zero where they touch or overlap."""
-    if max(_separation(a, b, yaw) for yaw in _axes(a, b)) <= 0:
+    if face_gap(a, b) <= 0:
         return 0.0
+    corners = a.corners, b.corners
     return min(
         _point_to_edge(point, edge)
-        for one, other in ((a, b), (b, a))
-        for point in one.corners
-        for edge in zip(other.corners, other.corners[1:] + other.corners[:1], strict=True)
+        for one, other in (corners, corners[::-1])
+        for edge in zip(other, other[1:] + other[:1], strict=True)
+        for point in one
     )
 
 
-def _axes(a: Standing, b: Standing) -> tuple[float, float, float, float]:
-    return a.yaw, a.yaw + math.pi / 2, b.yaw, b.yaw + math.pi / 2
+def face_gap(a: Standing, b: Standing) -> float:
+    """How far two footprints lie apart as one of their faces sees it, m: never more than their distance, and cheap.
+
+    Where they overlap it is negative: how far one of them must move to be free.
+    """
+    return max(shadow_gap(a, b, yaw) for yaw in _axes(a, b))
 
 
-def _separation(a: Standing, b: Standing, yaw: float) -> float:
+def shadow_gap(a: Standing, b: Standing, yaw: float) -> float:
     """How far the two shadows on the axis of that yaw lie apart, m; negative where they cover one another."""
     cos, sin = math.cos(yaw), math.sin(yaw)
     centres = abs((b.x - a.x) * cos + (b.y - a.y) * sin)
@@ -238,6 +244,10 @@ def _separation(a: Standing, b: Standing, yaw: float) -> float:
         turn = box.yaw - yaw
         halves += (abs(math.cos(turn)) * box.depth + abs(math.sin(turn)) * box.breadth) / 2
     return centres - halves
+
+
+def _axes(a: Standing, b: Standing) -> tuple[float, float, float, float]:
+    return a.yaw, a.yaw + math.pi / 2, b.yaw, b.yaw + math.pi / 2
 
 
 def _point_to_edge(point: Point, edge: tuple[Point, Point]) -> float:

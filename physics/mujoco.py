@@ -19,7 +19,7 @@ from physics.engine import Settings, Tell
 from physics.errors import MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
-from physics.pose import Vector
+from physics.pose import Quaternion, Vector
 from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
@@ -112,9 +112,10 @@ class _MujocoWorld:
             x, y, z, w = pose.quaternion
             self._places[index] = (*pose.position, w, x, y, z)
 
-    def poses(self) -> tuple[Array, Array]:
+    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
-        return self._places[:, :3].copy(), self._places[:, [4, 5, 6, 3]]
+        found = self._places.tolist()
+        return [(x, y, z) for x, y, z, *_turn in found], [(x, y, z, w) for *_place, w, x, y, z in found]
 
     def rates(self) -> Array:
         """Angular velocities in the table's frame."""

@@ -11,6 +11,7 @@ from physics.line import Standing
 PARALLEL = 1e-9  # sine of the angle below which two edges span no axis of their own
 
 Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]  # x y z w
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Pose:
     """Place and turn of a box's centre."""
 
     position: Vector  # m
-    quaternion: tuple[float, float, float, float]  # x y z w
+    quaternion: Quaternion
 
     def axes(self) -> tuple[Vector, Vector, Vector]:
         """The box's own directions: along its depth, its breadth, its height."""

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from physics.engine import LOOK_STEPS, Settings, Tell, Watch, time_limit
 from physics.errors import EngineError
 from physics.line import Standing
-from physics.outcome import Outcome, Trajectory, leans_of
-from physics.pose import Pose, Vector, boxes_touch, leaning_pose, standing_pose
+from physics.outcome import Outcome, Trajectory
+from physics.pose import Pose, Quaternion, Vector, boxes_touch, leaning_pose, standing_pose
 from physics.scene import GRAVITY, Finger, Press, Scene, Spin, Tap, Tilt
 
 NEARLY = 1e-4  # m: the finger slows down this far before it touches
@@ -28,8 +28,8 @@ Array = npt.NDArray[np.float64]
 class World(Protocol):
     """What a run needs of an engine: tiles by their index in the line, metres and seconds."""
 
-    def poses(self) -> tuple[Array, Array]:
-        """Centres (tiles, 3) and quaternions x y z w (tiles, 4)."""
+    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
+        """Centres and quaternions x y z w."""
 
     def rates(self) -> Array:
         """Angular velocities in the table's frame, (tiles, 3)."""
@@ -106,6 +106,8 @@ class Run:
         self._gravity = scene.table.gravity
         self._release = scene.release_lean(self._box)
         self._held_lean = start.lean  # rad, where the finger has brought the tile
+        self._held_at = start.poses[self._pushed].position
+        self._weight: list[float] = self._gravity.tolist()
         self._tilted = 0.0  # rad, what the push added to the table's tilt
         self._calm_tilt = 0.0  # rad, up to which nothing leant
         self._frames: list[tuple[float, Array, Array, Array]] = []
@@ -195,10 +197,10 @@ class Run:
         lean = min(self._held_lean + pace * step, self._release)
         turning = (lean - self._held_lean) / step
         # The chord to where the centre will be holds the tile on its edge; the finger also carries its weight.
-        here = leaning_pose(self._box, yaw, self._held_lean).position
         there = leaning_pose(self._box, yaw, lean).position
-        vx, vy, vz = ((b - a) / step - g * step for a, b, g in zip(here, there, self._gravity.tolist(), strict=True))
+        vx, vy, vz = ((b - a) / step - g * step for a, b, g in zip(self._held_at, there, self._weight, strict=True))
         self._world.set_velocity(self._pushed, (vx, vy, vz), (-turning * math.sin(yaw), turning * math.cos(yaw), 0.0))
+        self._held_at = there
         self._held_lean = lean
 
     def _tilt_further(self) -> None:
@@ -230,17 +232,17 @@ class Run:
     def _look(self, recording: bool) -> bool:
         """Reads all tiles; True when there is nothing more to wait for."""
         places, quaternions = self._world.poses()
-        if not np.isfinite(places).all():
+        if not math.isfinite(sum(x + y + z for x, y, z in places)):
             raise EngineError(
                 "The simulation broke down after {time} s: a tile has no place.", time=f"{self._time:.3f}"
             )
         if recording:
-            self._frames.append((self._time, places.copy(), quaternions, self._world.rates()))
-        leans = leans_of(quaternions)
-        off = places[:, 2] < -self._floor_gone
-        if off.any():
-            leans[off], places[off] = math.pi / 2, 0.0  # over the edge: fallen, wherever it ends
-        if self._tilted and float(leans.max()) < CALM:
+            self._frames.append((self._time, np.array(places), np.array(quaternions), self._world.rates()))
+        leans = [2 * math.asin(min(1.0, math.hypot(x, y))) for x, y, _z, _w in quaternions]
+        for index, (_x, _y, z) in enumerate(places):
+            if z < -self._floor_gone:  # over the edge: fallen, wherever it ends
+                leans[index], places[index] = math.pi / 2, (0.0, 0.0, 0.0)
+        if self._tilted and max(leans) < CALM:
             self._calm_tilt = self._tilted
         nothing_more = self._watch.look(self._time, leans, places)
         if self._tell is not None:

@@ -25,6 +25,7 @@ from physics.line import (
     chain,
     close_pairs,
     distance,
+    face_gap,
     next_placement,
     overlap,
     straight,
@@ -123,6 +124,15 @@ def test_overlap_as_a_linear_programme_sees_it(a: Standing, b: Standing) -> None
     assume(abs(growth) > 1e-6)
     assert overlap(a, b) is (growth < 0)
     assert overlap(b, a) is (growth < 0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(boxes, boxes)
+def test_face_gap_is_a_bound_and_tells_overlaps(a: Standing, b: Standing) -> None:
+    assert face_gap(a, b) <= distance(a, b) + 1e-12
+    assert face_gap(a, b) == pytest.approx(face_gap(b, a), abs=1e-12)
+    if abs(face_gap(a, b)) > 1e-8:
+        assert overlap(a, b) is (face_gap(a, b) < 0)
 
 
 def test_overlap_as_opencv_sees_it() -> None:
