@@ -24,20 +24,22 @@ def draw(scene: Scene, noise: Noise, seed: int, index: int) -> Scene:
 
     SceneError when the tiles stand too close for the noise.
     """
-    return perturbed(scene, noise, normals_of(scene, noise, seed, index))
+    return _drawn(scene, noise, seed, index)[1]
 
 
 def normals_of(scene: Scene, noise: Noise, seed: int, index: int) -> Normals:
-    """The standard normals behind the index-th draw.
+    """The standard normals behind the index-th draw; SceneError when the tiles stand too close for the noise."""
+    return _drawn(scene, noise, seed, index)[0]
 
-    A draw whose tiles overlap is drawn again, since tiles cannot stand in one another.
-    SceneError when the tiles stand too close for the noise.
-    """
+
+def _drawn(scene: Scene, noise: Noise, seed: int, index: int) -> tuple[Normals, Scene]:
+    """A draw whose tiles overlap is drawn again, since tiles cannot stand in one another."""
     generator = np.random.default_rng([seed, index])
     for _ in range(REDRAWS):
         normals = generator.standard_normal(_count(scene))
-        if not perturbed(scene, noise, normals).line.overlaps():
-            return normals
+        drawn = perturbed(scene, noise, normals)
+        if not drawn.line.overlaps():
+            return normals, drawn
     raise SceneError(
         "The tiles stand too close for a position noise of {position} mm: of {count} draws none was free of overlap.",
         position=f"{noise.position * 1e3:g}",

@@ -23,6 +23,8 @@ HELPS = {
     "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
     "validate": N_("measure the simulation against closed forms and published laws"),
     "prove": N_("measure in full what the tests measure in part"),
+    "bench": N_("measure how fast topple is"),
+    "season": N_("score the forecasts of any number of matches, and their players"),
     "doctor": N_("say what is installed, what is missing and what that costs"),
     "test": N_("check style, types and layers and run all tests of this checkout"),
 }

@@ -1,0 +1,75 @@
+"""The benchmarks run, and compare like with like; how fast they are is for `topple bench` to say."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import benchmarks.draws
+from benchmarks import answers, draws, game_speed, lines, runs
+from benchmarks.plain_script import plain_fallen
+from game.cli import main
+from physics.line import straight
+from physics.scene import Scene
+from physics.tiles import load_set
+
+EVALUATION = load_set("evaluation")
+
+
+def silent(text: str) -> None:
+    assert text
+
+
+def test_the_plain_script_knows_clear_rows() -> None:
+    assert plain_fallen(Scene(straight(EVALUATION, [5, 6, 7, 8], 0.020))) == (True,) * 4
+    assert plain_fallen(Scene(straight(EVALUATION, [2, 11], 0.012))) == (True, False)
+
+
+def test_all_ways_run_the_same_draws() -> None:
+    scene = lines.scenes(lines.CLEAR[:2])[1]
+    found = {way: answers.run_way(way, scene, 2) for way in answers.WAYS}
+    assert {tuple(falls) for falls, _ in found.values()} == {(True, True)}
+    assert all(cost > 0 for _, cost in found.values())
+
+
+def test_plain_runs_for_five_hundredths() -> None:
+    assert answers.plain_runs(0.5) in (384, 400)
+    assert answers.plain_runs(0.2) < 260
+
+
+def test_answers_are_told_as_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "DOUBTFUL", lines.CLEAR[:1])
+    monkeypatch.setattr(answers, "CLEAR", lines.CLEAR[1:2])
+    with ProcessPoolExecutor(2) as pool:
+        text = "\n".join(answers.report(pool, 1.8, silent, draws=2))
+    assert "| topple, all cores |" in text and "| 1.0 |" in text
+    assert text.count("plain script, one core") == 2
+
+
+def test_ways_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmarks.draws, "POINTS", 32)
+    with ProcessPoolExecutor(2) as pool:
+        text = "\n".join(draws.report(pool, silent, lines=1, repeats=2))
+    assert "| quasi-random |" in text and "| model |" in text
+
+
+def test_long_lines_and_stepping() -> None:
+    assert runs.long_line(11)[2]
+    assert "| 11 |" in "\n".join(runs.report_growth(silent, (11,)))
+
+
+def test_games_are_played() -> None:
+    assert "| evaluation |" in "\n".join(game_speed.report(silent, 0.1))
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["runs", "--docs", "."], ["--docs", "nowhere"]])
+def test_bad_use_is_one_sentence(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_lines_are_there() -> None:
+    assert len(set(lines.DOUBTFUL)) == len(set(lines.CLEAR)) == 25
+    assert (Path(__file__).parents[2] / "examples" / "eleven.toml").is_file()
