@@ -3,6 +3,8 @@
 ToppleError                  everything topple refuses or cannot do, as one sentence
 ├── InputError               what was given is wrong: exit code 2
 │   ├── SceneError           a line file, a tile set or a value in them
+│   ├── RuleError            a move that a game's rules refuse (game.core)
+│   ├── UnknownGame          a game that is not there (game.core)
 │   └── OutputError          a file that cannot be written
 ├── MissingError             a package or a program that is not installed: exit code 2
 └── EngineError              the simulation itself went wrong: exit code 1

@@ -28,7 +28,9 @@ KEYWORDS = {
     "Problem": (2,),
     "refusal": (2,),
     "Word": None,
-    **dict.fromkeys(("SceneError", "InputError", "OutputError", "MissingError", "EngineError"), None),
+    **dict.fromkeys(
+        ("SceneError", "InputError", "OutputError", "MissingError", "EngineError", "RuleError", "UnknownGame"), None
+    ),
 }
 
 

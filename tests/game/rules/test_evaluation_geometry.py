@@ -1,0 +1,395 @@
+"""Where tiles of Evaluation Domino may be stood: guided and free placements, their limits, and moves as text."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from game.core import RuleError
+from game.rules.evaluation_data import NUMBERS
+from game.rules.evaluation_geometry import Row, at_end, between, first_place, free_air, offers, room_between, stood
+from game.rules.evaluation_moves import Accident, End, Found, Move, Pass, Stand, Vote, read, write
+from physics.line import Placement, straight
+from physics.tiles import Stance
+
+UP, SIDE = Stance.UPRIGHT, Stance.SIDE
+LIMITS = NUMBERS.limits
+ONE = (Placement(6, 0.0, 0.0),)
+
+finite = st.floats(-39.9, 39.9)
+angles = st.floats(-62, 62)
+placements = st.builds(Placement, st.integers(0, 99), finite, finite, angles, st.sampled_from(Stance))
+spots = st.one_of(st.sampled_from(End), st.tuples(st.integers(0, 99), st.integers(0, 99)))
+stands = st.builds(Stand, placements, spots)
+lifts = st.builds(Stand, placements, st.sampled_from(End), st.just(True))
+others = st.one_of(
+    st.builds(Vote, st.booleans()),
+    st.builds(Accident, st.integers(0, 9)),
+    st.builds(Found, st.just(False), st.lists(st.integers(0, 99), max_size=11).map(tuple)),
+)
+
+
+def row_of(*values: int, gap: float = 15.0) -> Row:
+    return straight(NUMBERS.tiles, values, gap / 1e3).placements
+
+
+def stand(text: str) -> Stand:
+    move = read(text)
+    assert isinstance(move, Stand)
+    return move
+
+
+def why(row: Row, move: Stand | str) -> str:
+    """The refusal of that placement; empty when it is legal."""
+    try:
+        stood(row, stand(move) if isinstance(move, str) else move)
+    except RuleError as error:
+        return str(error)
+    return ""
+
+
+# Moves as text
+
+
+@given(st.one_of(stands, lifts, others))
+def test_moves_survive_their_text_to_the_last_bit(move: Move) -> None:
+    assert read(write(move)) == move
+    assert read(write(move).upper()) == move
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stand 8 at 31.25 0 yaw 0 upright last",
+        "stand 8 at -31.25 0.1 yaw -12.5 side first",
+        "insert 5 at 9.75 0 yaw 180 side between 6 and 8",
+        "move 9 at -40 2.5 yaw 10 upright first",
+        "pass",
+        "call",
+        "vote success",
+        "vote failure",
+        "push",
+        "fell",
+        "stood",
+        "stood 4 9",
+        "accident 1",
+    ],
+)
+def test_texts_as_people_write_them(text: str) -> None:
+    assert write(read(text)) == text
+
+
+def test_degrees_people_write_are_short_again() -> None:
+    for degrees in range(-180, 181):
+        assert f"yaw {degrees} " in write(stand(f"stand 8 at 1 2 yaw {degrees} side last"))
+    assert stand("stand 8 at 1 2 yaw 45 side last").placement.yaw == math.pi / 4
+
+
+def test_texts_are_forgiving() -> None:
+    plain = read("insert 5 at 9.75 -3 yaw 0 side between 6 and 8")
+    assert read("  INSERT 5 at +9.750, \N{MINUS SIGN}3.0  Yaw 0 Side between 6 8 ") == plain
+    assert read("stood 4, 9") == Found(False, (4, 9))
+    assert read("Pass") == Pass()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stand 8",
+        "stand at 1 2 yaw 3 side last",
+        "stand 8 at nan 0 yaw 0 upright last",
+        "stand 8 at 1e5 0 yaw 0 upright last",
+        "stand 8 at 40001 0 yaw 0 upright last",
+        "stand 8 at 0 0 yaw 3601 upright last",
+        "stand 8 at " + "9" * 60 + " 0 yaw 0 upright last",
+        "stand 8 at 0 0 yaw 0 flat last",
+        "move 8 at 0 0 yaw 0 side between 6 and 7",
+        "vote maybe",
+        "accident",
+        "accident -1",
+        "fell 3",
+    ],
+)
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(RuleError):
+        read(text)
+
+
+# Guided at an end (G4, G5)
+
+
+def test_g4_by_hand() -> None:
+    row = stood(ONE, at_end(ONE, 8, UP, End.LAST, 20e-3, math.pi / 4))
+    half = math.sqrt(0.5)
+    assert [row[1].x * 1e3, row[1].y * 1e3] == pytest.approx([13 + 13.75 * half, 13.75 * half], abs=1e-6)
+    assert row[1].yaw == math.pi / 4
+    row = stood(ONE, at_end(ONE, 8, UP, End.FIRST, 20e-3, math.pi / 4))
+    assert [row[0].x * 1e3, row[0].y * 1e3] == pytest.approx([-13 - 13.75 * half, 13.75 * half], abs=1e-6)
+    assert row[0].yaw == pytest.approx(-math.pi / 4)  # the row turns by 45° from the new tile to the old one
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from([1, 5, 9, 11]),
+    st.sampled_from(Stance),
+    st.sampled_from(End),
+    st.one_of(st.sampled_from([3e-3, 40e-3]), st.floats(3e-3, 40e-3)),
+    st.one_of(st.sampled_from([-math.pi / 4, math.pi / 4]), st.floats(-math.pi / 4, math.pi / 4)),
+    st.floats(-3.2, 3.2),
+    st.booleans(),
+)
+def test_g5_guided_placements_are_legal_limits_included(
+    value: int, stance: Stance, end: End, gap: float, turn: float, yaw: float, flip: bool
+) -> None:
+    """Where footprints touch or overlap is another condition: wide tiles that are turned need more room."""
+    row = (Placement(6, 0.3, -0.2, yaw),)
+    move = at_end(row, value, stance, end, gap, turn)
+    tile = replace(move.placement, yaw=move.placement.yaw + (math.pi if flip else 0.0))  # a tile has no front
+    refusal = why(row, replace(move, placement=tile))
+    assert refusal == "" or "in one another" in refusal
+    assert refusal == "" or free_air(row[0], tile) == 0
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    [(2.99999, "2.99999 mm from the tile 6; at least 3 mm"), (40.00001, "40.00001 mm from the tile 6; at most 40 mm")],
+)
+@pytest.mark.parametrize("end", list(End))
+def test_g5_just_past_the_gap_is_refused(end: End, gap: float, said: str) -> None:
+    assert said in why(ONE, at_end(ONE, 8, UP, end, gap / 1e3, 0.0))
+
+
+@pytest.mark.parametrize("gap", [3 - 0.9e-6, 3.0, 40.0, 40 + 0.9e-6])
+def test_g8_the_tolerance_is_a_millionth(gap: float) -> None:
+    side = 3 + gap + 3.75
+    assert why(ONE, f"stand 8 at {side:.8f} 0 yaw 0 upright last") == ""
+
+
+def test_g5_a_sharper_turn_can_still_be_a_free_placement() -> None:
+    """A guided turn goes to 45°; a free tile may be turned 60° from the line of the centres."""
+    move = at_end(ONE, 1, UP, End.LAST, 20e-3, math.radians(50))
+    assert why(ONE, move) == ""
+    move = at_end(ONE, 1, UP, End.LAST, 50e-3, math.radians(-30))
+    assert "at most 40 mm" in why(ONE, move)
+
+
+def test_g1_headings_go_along_the_row_whatever_the_yaw() -> None:
+    for yaw in (0, 180, -180, 360, 540):
+        row = stood(ONE, stand(f"stand 8 at 25 0 yaw {yaw} upright last"))
+        assert row[1].yaw == pytest.approx(0, abs=1e-12)
+        row = stood(ONE, stand(f"stand 8 at -25 0 yaw {yaw} upright first"))
+        assert row[0].yaw == pytest.approx(0, abs=1e-12)
+
+
+def test_g2_g3_stance_and_footprint() -> None:
+    narrow, wide = (stood(ONE, stand(f"stand 8 at 40 0 yaw 50 {stance} last"))[1] for stance in ("upright", "side"))
+    assert free_air(ONE[0], narrow) > free_air(ONE[0], wide)
+
+
+# Between neighbours (G6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from([1, 5, 9]),
+    st.sampled_from(Stance),
+    st.floats(0, 1),
+    st.floats(-0.5, 0.5),
+    st.floats(20e-3, 40e-3),
+    st.booleans(),
+)
+def test_g6_guided_insertions_are_legal(
+    value: int, stance: Stance, share: float, turn: float, gap: float, flip: bool
+) -> None:
+    row = stood(ONE, at_end(ONE, 2, UP, End.LAST, gap, turn))
+    room = room_between(row, 0, value)
+    assume(room >= 2 * LIMITS.gap_min)
+    first = LIMITS.gap_min + share * (room - 2 * LIMITS.gap_min)
+    move = between(row, 0, value, stance, first)
+    tile = replace(move.placement, yaw=move.placement.yaw + (math.pi if flip else 0.0))
+    refusal = why(row, replace(move, placement=tile, spot=(2, 6)))
+    assert refusal == "" or "in one another" in refusal
+
+
+@pytest.mark.parametrize(("first", "legal"), [(2.9, False), (3.0, True), (6.5, True), (6.6, False)])
+def test_g6_gaps_on_both_sides(first: float, legal: bool) -> None:
+    row = row_of(6, 8)
+    refusal = why(row, between(row, 0, 5, UP, first / 1e3))
+    assert (refusal == "") is legal
+    assert legal or "at least 3 mm of free air are needed" in refusal
+
+
+def test_g6_has_no_largest_gap() -> None:
+    row = row_of(6, 8, gap=120)
+    assert why(row, between(row, 0, 5, UP, 60e-3)) == ""
+
+
+def test_g6_needs_neighbours() -> None:
+    row = row_of(6, 8, 9, gap=30)
+    text = "insert 5 at 15 0 yaw 0 upright between {} and {}"
+    for pair in ((6, 9), (6, 6), (6, 4)):
+        assert "are no neighbours; the row is 6, 8, 9." in why(row, text.format(*pair))
+    assert why(row, text.format(6, 8)) == why(row, text.format(8, 6)) == ""
+    assert why(row, "insert 5 at 50 0 yaw 0 upright between 6 and 8") == (
+        "The tile 5 stands on the wrong side of the tile 8: its middle is -17.0 mm past the face where the row goes "
+        "on, and must be at least 0 mm past it."
+    )
+
+
+# Free placement (G10)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("stand 8 at 20 3 yaw 7 upright last", ""),
+        ("stand 8 at 20 -20 yaw -20 upright last", ""),
+        ("stand 8 at -20 3 yaw 7 upright last", "wrong side of the tile 6: its middle is -23.0 mm past"),
+        ("stand 8 at 20 3 yaw 7 upright first", "wrong side of the tile 6: its middle is -23.0 mm past"),
+        ("stand 8 at 9 1 yaw 0 upright last", "2.2 mm from the tile 6; at least 3 mm"),
+        ("stand 8 at 51 1 yaw 0 upright last", "44.2 mm from the tile 6; at most 40 mm"),
+        ("stand 8 at 35 0 yaw 61 upright last", "turned 61.0° from the line to the tile 6; at most 60°"),
+        ("stand 8 at 35 0 yaw 60 upright last", ""),
+        ("stand 8 at 35 0 yaw -120 upright last", ""),  # the same tile
+        ("stand 8 at 20 29 yaw 0 upright last", "miss one another by 1.0 mm; at most 0 mm"),
+        ("stand 8 at 20 28 yaw 0 upright last", ""),
+    ],
+)
+def test_g10_at_an_end(text: str, said: str) -> None:
+    refusal = why(ONE, text)
+    assert said in refusal and bool(said) is bool(refusal)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("insert 5 at 20 2 yaw 10 upright between 6 and 8", ""),
+        ("insert 5 at 20 0 yaw 70 upright between 6 and 8", "turned 70.0° from the line to the tile 6"),
+        ("insert 5 at 20 -24 yaw 0 side between 6 and 8", ""),
+        ("insert 5 at 20 -24 yaw 0 upright between 6 and 8", "miss one another by 0.5 mm"),
+        ("insert 5 at 6 1 yaw 0 upright between 6 and 8", "0.3 mm from the tile 6; at least 3 mm"),
+        ("insert 5 at 38 1 yaw 0 upright between 6 and 8", "mm from the tile 8; at least 3 mm"),
+        ("insert 5 at -20 0 yaw 0 upright between 6 and 8", "wrong side of the tile 6"),
+        ("insert 5 at 60 0 yaw 0 upright between 6 and 8", "wrong side of the tile 8"),
+    ],
+)
+def test_g10_between_neighbours(text: str, said: str) -> None:
+    refusal = why(row_of(6, 8, gap=36), text)
+    assert said in refusal and bool(said) is bool(refusal)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.floats(-80e-3, 80e-3),
+    st.floats(-60e-3, 60e-3),
+    st.floats(-1.6, 1.6),
+    st.sampled_from(Stance),
+    st.sampled_from([End.FIRST, End.LAST, (6, 2)]),
+    st.floats(-3, 3),
+)
+def test_g10_does_not_depend_on_where_the_row_lies(
+    x: float, y: float, yaw: float, stance: Stance, spot: End | tuple[int, int], turn: float
+) -> None:
+    """The same row turned about a far point, mirrored, or seen from its other end: the same answer."""
+    row = stood(ONE, at_end(ONE, 2, UP, End.LAST, 35e-3, 0.3))
+    move = Stand(Placement(8, x, y, yaw, stance), spot)
+    legal = why(row, move) == ""
+
+    def turned(tile: Placement) -> Placement:
+        cos, sin = math.cos(turn), math.sin(turn)
+        return replace(tile, x=tile.x * cos - tile.y * sin + 0.5, y=tile.x * sin + tile.y * cos, yaw=tile.yaw + turn)
+
+    def mirrored(tile: Placement) -> Placement:
+        return replace(tile, y=-tile.y, yaw=-tile.yaw)
+
+    def backwards(tile: Placement) -> Placement:
+        return replace(tile, yaw=tile.yaw + math.pi)
+
+    other_end = {End.FIRST: End.LAST, End.LAST: End.FIRST}
+    for row_again, again in (
+        (tuple(map(turned, row)), replace(move, placement=turned(move.placement))),
+        (tuple(map(mirrored, row)), replace(move, placement=mirrored(move.placement))),
+        (tuple(map(backwards, row[::-1])), replace(move, spot=other_end[spot] if isinstance(spot, End) else spot)),
+    ):
+        assert (why(row_again, again) == "") is legal
+
+
+# No branch, no circle (G8)
+
+
+def test_g8_r15_tiles_that_are_no_neighbours_keep_their_distance() -> None:
+    """A wide tile turned behind a small one comes near to the tile before that."""
+    refusal = why(row_of(6, 1, gap=3), "stand 11 at 18 12 yaw 55 side last")
+    assert "The row would branch or close: the tiles 6 and 11 are no neighbours" in refusal
+    assert "at least 5 mm are needed" in refusal
+
+
+def test_g8_r16_the_row_does_not_close() -> None:
+    """Eight turns of 45° come back to the beginning."""
+    row: Row = ONE
+    for value in (5, 4, 3, 2, 1, 7):
+        row = stood(row, at_end(row, value, UP, End.LAST, 30e-3, math.pi / 4))
+    assert why(row, at_end(row, 8, SIDE, End.LAST, 20e-3, math.pi / 4)) == ""
+    assert why(row, at_end(row, 8, SIDE, End.LAST, 39e-3, math.pi / 4)) == (
+        "The row would branch or close: the tiles 6 and 8 are no neighbours and stand 3.3 mm apart; at least 5 mm are "
+        "needed."
+    )
+
+
+def test_g8_neighbours_do_not_overlap() -> None:
+    refusal = why(ONE, at_end(ONE, 11, SIDE, End.LAST, 3e-3, math.pi / 4))
+    assert "stand" in refusal and "mm in one another; allowed are 0 mm" in refusal
+
+
+def test_g8_clearance_itself_is_legal() -> None:
+    row = row_of(6, 1, gap=3)
+    move = at_end(row, 5, UP, End.LAST, 3e-3, 0.0)  # 9.5 mm from the 6 past the 1 to the 5
+    assert len(stood(row, move, replace(LIMITS, clearance=9.5e-3))) == 3
+    too_much = replace(LIMITS, clearance=9.5001e-3)
+    with pytest.raises(RuleError, match=r"stand 9\.5 mm apart; at least 9\.5001 mm are needed"):
+        stood(row, move, too_much)
+
+
+def test_g8_neighbours_that_an_insertion_parts_must_keep_clear() -> None:
+    limits = replace(LIMITS, clearance=16e-3)
+    row = row_of(6, 8)
+    with pytest.raises(RuleError, match="the tiles 6 and 8 are no neighbours and stand 15"):
+        stood(row, between(row, 0, 5, UP, 4e-3), limits)
+
+
+# Places that are left (A20)
+
+
+def test_a20_there_is_a_place_on_a_fresh_table() -> None:
+    found = first_place(ONE, [1, 2], lifted=False)
+    assert found is not None and why(ONE, found) == ""
+
+
+def test_a20_an_insertion_can_be_the_only_place() -> None:
+    row = row_of(6, 8, gap=30)
+    ends_shut = replace(LIMITS, gap_max=LIMITS.gap_min - 1e-3)
+    found = first_place(row, [5], lifted=False, limits=ends_shut)
+    assert found is not None and found.spot == (6, 8)
+    assert first_place(row, [5], lifted=False, limits=replace(ends_shut, clearance=31e-3)) is None
+
+
+def test_a20_relocations_do_not_look_in_between() -> None:
+    row = row_of(6, 5, 8, gap=30)
+    shut = replace(LIMITS, gap_max=LIMITS.gap_min, turn_max=0.0, clearance=80e-3)
+    assert first_place(row, [5], lifted=True, limits=shut) is None
+    found = first_place(row, [5], lifted=True)
+    assert found is not None and found.lifted and isinstance(found.spot, End)
+
+
+def test_offers_are_legal_and_many() -> None:
+    row = row_of(6, 8, 4, gap=25)
+    found = offers(row, [1, 2, 3, 5, 7], random.Random(4), lifted=False)
+    assert len(found) > 15
+    assert {move.placement.value for move in found} == {1, 2, 3, 5, 7}
+    assert {type(move.spot) for move in found} == {End, tuple}
+    assert [why(row, move) for move in found if why(row, move)] == []
