@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from physics.errors import SceneError
+from physics.fields import shown
 from physics.files import whole_file
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
@@ -37,35 +38,51 @@ def write_record(path: Path, header: dict[str, Any], events: list[Event]) -> Non
 
 def read_record(path: Path) -> Record:
     """The header and events of a file; SceneError with the line when it is no .topple file of this version."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SceneError("{file} cannot be read: {reason}.", file=str(path), reason=reason) from None
-    header = _parsed(path, 1, lines[0] if lines else "")
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise SceneError("{where}: this is no topple file.", where=f"{path}:1")
-    if header.get("version") != VERSION:
-        raise SceneError(
-            "{where}: the file has version {version}; this topple reads version {known}.",
-            where=f"{path}:1",
-            version=header.get("version"),
-            known=VERSION,
-        )
-    events: list[Event] = []
-    for number, line in enumerate(lines[1:], start=2):
-        event = _parsed(path, number, line)
-        if not (isinstance(event, list) and len(event) == 3 and isinstance(event[1], str)):
-            raise SceneError("{where}: this is no event [t, kind, data].", where=f"{path}:{number}")
-        events.append((event[0], event[1], event[2]))
+    lines = read_bytes(path).removesuffix(b"\n").split(b"\n")
+    header = header_in(lines[0], f"{path}:1")
+    events = [event_in(line, f"{path}:{number}") for number, line in enumerate(lines[1:], start=2)]
     return Record(header, tuple(events))
 
 
-def _parsed(path: Path, number: int, line: str) -> Any:
+def read_bytes(path: Path) -> bytes:
+    """All of the file; SceneError when it cannot be read."""
     try:
-        return json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
-        raise SceneError("{where}: this line is damaged.", where=f"{path}:{number}") from None
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SceneError("{file} cannot be read: {reason}.", file=str(path), reason=reason) from None
+
+
+def header_in(line: bytes, where: str) -> dict[str, Any]:
+    """The header in a first line; SceneError when it is none, or one of another version."""
+    header = _parsed(line, where)
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise SceneError("{where}: this is no topple file.", where=where)
+    version = header.get("version")
+    if type(version) is not int or version != VERSION:
+        raise SceneError(
+            "{where}: the file has version {version}; this topple reads version {known}.",
+            where=where,
+            version=shown(version),
+            known=VERSION,
+        )
+    return header
+
+
+def event_in(line: bytes, where: str) -> Event:
+    """The event in a line; SceneError when there is none."""
+    event = _parsed(line, where)
+    is_event = isinstance(event, list) and len(event) == 3 and isinstance(event[1], str)
+    if not (is_event and isinstance(event[0], int | float) and math.isfinite(event[0])):
+        raise SceneError("{where}: this is no event [t, kind, data].", where=where)
+    return event[0], event[1], event[2]
+
+
+def _parsed(line: bytes, where: str) -> Any:
+    try:
+        return json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):  # no JSON, no text, or a number of thousands of digits
+        raise SceneError("{where}: this line is damaged.", where=where) from None
 
 
 def write_run(path: Path, scene: Scene, outcome: Outcome) -> None:

@@ -66,6 +66,9 @@ def test_a_run_as_csv_has_a_row_for_every_tile_and_moment(tmp_path: Path, outcom
         (['{"format": "topple", "version": 1}', "[0, 1]"], "2: this is no event"),
         (['{"format": "topple", "version": 1}', "", '[0, "x", 1]'], "2: this line is damaged"),
         (["[" * 100_000], "1: this line is damaged"),
+        (["9" * 5_000], "1: this line is damaged"),
+        (['{"format": "topple", "version": true}'], "version true; this topple reads version 1"),
+        (['{"format": "topple", "version": 1}', '[NaN, "x", 1]'], "2: this is no event"),
     ],
 )
 def test_damaged_files_are_refused(tmp_path: Path, lines: list[str], sentence: str) -> None:
@@ -79,7 +82,7 @@ def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SceneError, match="cannot be read"):
         read_record(tmp_path / "nowhere.topple")
     (tmp_path / "bytes.topple").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SceneError, match="cannot be read"):
+    with pytest.raises(SceneError, match="1: this line is damaged"):
         read_record(tmp_path / "bytes.topple")
 
 

@@ -1,0 +1,111 @@
+"""What a session has done while the game goes on: the judge's look at a pushed row, and forecasts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from game.forecasts import Forecasts
+from game.judge import Judge, Simulated
+from game.match import SIMULATED, Setup
+from game.pool import LocalPool
+from game.stage import stage_of
+from physics.outcome import Outcome
+from physics.scene import Scene
+
+WORKERS = 2  # one for forecasts, one that is free for the judge
+
+
+def _nobody() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a session works with; all of it may be left out."""
+
+    executor: Executor | None = None  # for runs, must keep two busy at once; None: processes of the session's own
+    judge: Judge | None = None  # the camera at a real table; the simulated table has its own
+    clock: Callable[[], float] = time.monotonic
+    wake: Callable[[], None] = _nobody  # called from any thread when there is something to poll
+
+
+class Background:
+    """The judge and the forecasts of one match, and the workers they need, started when first needed."""
+
+    def __init__(self, setup: Setup, tools: Tools) -> None:
+        judged = setup.table == SIMULATED and stage_of(setup.game) is not None
+        self.simulated = Simulated(setup.engine) if judged else None
+        self.judge: Judge | None = self.simulated or tools.judge
+        self.forecasts = Forecasts(setup.seed, setup.engine)
+        self._tools = tools
+        self._judging: tuple[Scene, Future[Outcome]] | None = None
+        self._pool: LocalPool | None = None
+        self._camera: ThreadPoolExecutor | None = None
+
+    @property
+    def is_judging(self) -> bool:
+        """Whether a row is being judged."""
+        return self._judging is not None
+
+    @property
+    def futures(self) -> list[Future[Any]]:
+        """All that is under way."""
+        judging = [] if self._judging is None else [self._judging[1]]
+        return [*judging, *([] if self.forecasts.future is None else [self.forecasts.future])]
+
+    def start_judging(self, scene: Scene) -> None:
+        """Has the row judged, unless one is being judged or nobody judges."""
+        if self.judge is None or self._judging is not None:
+            return
+        future = self._judges().submit(self.judge.judge, scene)
+        self._judging = scene, future
+        future.add_done_callback(partial(_call, self._tools.wake))
+
+    def judged(self) -> tuple[Scene, Future[Outcome]] | None:
+        """The row whose judgement has become ready, and what was found; None when none has."""
+        if self._judging is None or not self._judging[1].done():
+            return None
+        judged, self._judging = self._judging, None
+        return judged
+
+    def start_forecast(self) -> None:
+        """Has the next row foretold, unless one is under way or none is wanted."""
+        if self.forecasts.future is None and self.forecasts.pending:
+            future = self.forecasts.begin(self._runs())
+            if future is not None:
+                future.add_done_callback(partial(_call, self._tools.wake))
+
+    def close(self) -> None:
+        """Ends what is under way."""
+        for future in self.futures:
+            future.cancel()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+        if self._camera is not None:
+            self._camera.shutdown(wait=False, cancel_futures=True)
+            self._camera = None
+
+    def _judges(self) -> Executor:
+        """Runs go to other processes; a camera stays in this one."""
+        if self.simulated is not None:
+            return self._runs()
+        if self._camera is None:
+            self._camera = ThreadPoolExecutor(1)
+        return self._camera
+
+    def _runs(self) -> Executor:
+        if self._tools.executor is not None:
+            return self._tools.executor
+        if self._pool is None:
+            self._pool = LocalPool(WORKERS)
+        return self._pool
+
+
+def _call(wake: Callable[[], None], _future: Future[Any]) -> None:
+    wake()

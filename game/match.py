@@ -1,0 +1,243 @@
+"""A match as its log tells it: how it was set up, which moves count after undos and corrections, what was foretold.
+
+move        {"seat", "move", "by"?}           a move as text; seat -1 is the table, `by` who said it for the table
+undo        {"seat", "of"}                    takes back the move of that number
+correction  {"seat", "of", "move"}            says better what that move said of the table
+forecast    {"scene", "probability", …}       how likely that very row is to fall, or {"scene", "failed"}
+outcome     {"scene", "move", "frames", …}    the fall of that row, and the table's move that follows from it
+knocked     {"seat", "frames", …}             what a clumsy hand knocked over
+result      {"scores", "winners"}             how the match ended
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options
+from game.log import Entry
+from game.stage import Stage, scene_key, stage_of
+from physics.engine import ENGINES, default_engine
+from physics.errors import InputError, SceneError, ToppleError
+from physics.fields import shown
+from physics.scene import Scene
+
+SIMULATED, CAMERA, HAND = TABLES = ("simulated", "camera", "hand")
+LONGEST_NAME = 40
+MOST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything that is agreed on before a match."""
+
+    game: str
+    names: tuple[str, ...]  # by seat; bots are bot:weak, bot:normal, bot:strong
+    seed: int
+    options: Mapping[str, Value]  # all of the game's
+    table: str = SIMULATED  # who says what fell: one run, a camera, or the players
+    hints: bool = False  # players see the forecasts
+    clumsy: bool = False  # a tile set down on another one may knock the row over
+    engine: str = ""  # of the runs; empty: the preferred one of this machine
+
+    @property
+    def rules(self) -> AnyGame:
+        """The game itself."""
+        return game_named(self.game)
+
+    def header(self) -> dict[str, Any]:
+        """The setup as the first line of a log."""
+        return {
+            "game": self.game,
+            "options": dict(self.options),
+            "seats": list(self.names),
+            "seed": self.seed,
+            "table": self.table,
+            "hints": self.hints,
+            "clumsy": self.clumsy,
+            "engine": self.engine,
+        }
+
+
+def checked_setup(setup: Setup) -> Setup:
+    """The setup with every option named; InputError or UnknownGame when something in it is wrong."""
+    game = setup.rules
+    check_seats(game, len(setup.names))
+    for name in setup.names:
+        if not (name.strip() and name.isprintable() and len(name) <= LONGEST_NAME):
+            raise InputError(
+                "The name {name} cannot be used; a name has 1 to {limit} letters on one line.",
+                name=shown(name),
+                limit=LONGEST_NAME,
+            )
+    if not 0 <= setup.seed <= MOST_SEED:
+        raise InputError(
+            "The seed is {value}, but must be a whole number from 0 to {high}.", value=shown(setup.seed), high=MOST_SEED
+        )
+    if setup.table not in TABLES:
+        raise InputError(
+            "The table is {value}; allowed is one of {words}.", value=shown(setup.table), words=", ".join(TABLES)
+        )
+    if setup.clumsy and setup.table != SIMULATED:
+        raise InputError("Clumsy hands are for the simulated table; at a real one anybody can declare an accident.")
+    chosen = setup.engine or default_engine()
+    if chosen not in ENGINES:
+        raise InputError("There is no engine {name}; allowed is {names}.", name=shown(chosen), names=", ".join(ENGINES))
+    return replace(setup, game=game.name, options=read_options(game, setup.options), engine=chosen)
+
+
+def setup_in(header: Mapping[str, Any], where: str) -> Setup:
+    """The setup in a log's header; SceneError when it is wrong or incomplete."""
+    try:
+        names, options, seed = header["seats"], header["options"], header["seed"]
+        texts = (header["game"], header["table"], header["engine"], *names)
+        flags = (header["hints"], header["clumsy"])
+        good = (
+            isinstance(names, list)
+            and type(seed) is int
+            and all(isinstance(text, str) for text in texts)
+            and all(isinstance(value, str) or type(value) is int for value in options.values())
+            and all(isinstance(flag, bool) for flag in flags)
+        )
+        if not good:
+            raise TypeError
+        found = Setup(
+            header["game"], tuple(names), seed, options, header["table"], flags[0], flags[1], header["engine"]
+        )
+    except (KeyError, TypeError, AttributeError):
+        raise SceneError("{where}: the header is no match's.", where=where) from None
+    try:
+        return checked_setup(found)
+    except ToppleError as error:
+        raise SceneError("{where}: {reason}", where=where, reason=error) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move that counts."""
+
+    number: int  # of its entry
+    seat: Seat
+    move: Any
+    by: Seat  # who made or said it
+    before: Any  # the state it was made in
+    events: tuple[Event, ...]
+
+    @property
+    def reveals(self) -> bool:
+        """Whether somebody learnt from it what cannot be unlearnt."""
+        return any(event.reveals for event in self.events)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One entry of the log and what the rules say to it."""
+
+    entry: Entry
+    events: tuple[Event, ...] = ()  # for those who may know them: see Event.known_to
+
+
+class Course:
+    """How a match went, entry by entry."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.game: AnyGame = setup.rules
+        self.stage: Stage | None = stage_of(setup.game)
+        self.start = self.game.start(len(setup.names), setup.options, setup.seed)
+        self.made: tuple[Made, ...] = ()
+        self.forecasts: dict[str, Mapping[str, Any]] = {}  # by the scene's key
+        self.outcomes: dict[str, tuple[int, Mapping[str, Any]]] = {}  # the last of each scene, with its number
+        self.forecast_numbers: dict[str, int] = {}
+        self.has_result = False
+        self.state: Any = self.start
+
+    @property
+    def scene(self) -> Scene | None:
+        """The row on the table; None when there is nothing to foretell."""
+        return self.stage.scene(self.state) if self.stage else None
+
+    def take(self, entry: Entry) -> Told:
+        """Takes in the next entry; RuleError when it cannot be; LookupError, TypeError or such when it is none."""
+        data = entry.data
+        match entry.kind:
+            case "move":
+                move = self.game.read(data["move"])
+                made = self._apply(self.state, entry.number, data["seat"], move, data.get("by", data["seat"]))
+                self.made = (*self.made, made[0])
+                self.state = made[1]
+                return Told(entry, made[0].events)
+            case "undo":
+                self.made, self.state = self.without(data["of"])
+            case "correction":
+                self.made, self.state = self.corrected(data["of"], self.game.read(data["move"]))
+            case "forecast" if "failed" not in data:
+                self.forecasts[data["scene"]] = data
+                self.forecast_numbers[data["scene"]] = entry.number
+            case "outcome":
+                self.game.read(data["move"])
+                self.outcomes[data["scene"]] = (entry.number, data)
+            case "result":
+                self.has_result = True
+        return Told(entry)
+
+    def _apply(self, state: Any, number: int, seat: Seat, move: Any, by: Seat) -> tuple[Made, Any]:
+        after, events = self.game.apply(state, seat, move)
+        return Made(number, seat, move, by, state, events), after
+
+    def without(self, number: int) -> tuple[tuple[Made, ...], Any]:
+        """The moves that count and the state when that move is taken back.
+
+        RuleError when a later move would have been another one without it.
+        """
+        index = self._index(number)
+        later = self.made[index + 1 :]
+        try:
+            made, state = self._again(self.made[:index], self.made[index].before, later)
+            same = all(old.events == new.events for old, new in zip(later, made[index:], strict=True))
+        except RuleError:
+            same = False
+        if not same:
+            raise RuleError("The move cannot be taken back: others have moved since.")
+        return made, state
+
+    def corrected(self, number: int, move: Any) -> tuple[tuple[Made, ...], Any]:
+        """The moves that count and the state when that move had been another; RuleError when it cannot have been."""
+        index = self._index(number)
+        later = (replace(self.made[index], move=move), *self.made[index + 1 :])
+        return self._again(self.made[:index], self.made[index].before, later)
+
+    def _index(self, number: int) -> int:
+        for index, made in enumerate(self.made):
+            if made.number == number:
+                return index
+        raise RuleError("There is no move {number} in this match.", number=shown(number))
+
+    def _again(self, kept: tuple[Made, ...], state: Any, moves: Iterable[Made]) -> tuple[tuple[Made, ...], Any]:
+        made = list(kept)
+        for old in moves:
+            new, state = self._apply(state, old.number, old.seat, old.move, old.by)
+            made.append(new)
+        return tuple(made), state
+
+    def known_outcome(self) -> Mapping[str, Any] | None:
+        """The outcome of the push the game waits for, when the log has it already."""
+        scene = self.scene
+        if scene is None or not self.made:
+            return None
+        number, data = self.outcomes.get(scene_key(scene), (0, {}))
+        return data if number > self.made[-1].number else None
+
+
+def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> Course:
+    """The course of a whole log; SceneError with the line of the first entry that cannot be."""
+    course = Course(setup)
+    for entry in entries:
+        try:
+            course.take(entry)
+        except ToppleError as error:
+            raise SceneError("{where}: {reason}", where=f"{where}:{entry.number + 1}", reason=error) from None
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise SceneError("{where}: this line is damaged.", where=f"{where}:{entry.number + 1}") from None
+    return course

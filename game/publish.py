@@ -1,0 +1,90 @@
+"""What may leave the machine of a match: the log as one seat, or a spectator, may know it.
+
+The file holds everything. Published are a header without the seed and events of their own numbers:
+
+    step      {"events": [{"kind", "data"}], "view", "undo"?, "correction"?}   what happened, and all that is known then
+    forecast  {"scene", "probability", …}                after the push of that row; with hints as soon as it is made
+    outcome   {"scene", "fates", "frames", …}            the fall
+    knocked   {"seat", "frames", …}                      what a clumsy hand knocked over
+    result    {"scores", "winners", "seed"}              the end; now the seed may be known
+
+An entry that shows nothing to somebody leaves no gap in the numbers of that one. A longer log only adds events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from game.core import Seat
+from game.log import Entry
+from game.match import Course, Setup
+from physics.record import FORMAT, VERSION
+
+Public = tuple[float, str, Mapping[str, Any]]
+
+
+def public_header(setup: Setup) -> dict[str, Any]:
+    """The first line for everybody."""
+    header = setup.header()
+    del header["seed"]
+    return {"format": FORMAT, "version": VERSION, "kind": "match", **header}
+
+
+class Publisher:
+    """One reader's stream: feed it the log's entries in order. Its events are numbered by their place in `events`."""
+
+    def __init__(self, setup: Setup, seat: Seat | None) -> None:
+        self._course = Course(setup)
+        self._seat = seat
+        self._fallen: set[str] = set()  # scenes that were pushed
+        self._kept: dict[str, Mapping[str, Any]] = {}  # forecasts that wait for the push
+        self._view = self._course.game.view(self._course.state, seat)
+        self.events: list[Public] = [(0.0, "step", {"events": [], "view": self._view})]
+
+    def feed(self, entry: Entry) -> tuple[Public, ...]:
+        """What the entry adds for this reader; nothing when it is hidden."""
+        told = self._course.take(entry)
+        before = len(self.events)
+        match entry.kind:
+            case "move":
+                shown = [
+                    {"kind": event.kind, "data": event.data} for event in told.events if event.known_to(self._seat)
+                ]
+                self._step(entry.t, shown, {})
+            case "undo" | "correction":
+                self._step(entry.t, [], {entry.kind: {"seat": entry.data["seat"]}})
+            case "forecast" if "failed" not in entry.data:
+                if self._course.setup.hints or entry.data["scene"] in self._fallen:
+                    self.events.append((entry.t, "forecast", _without(entry.data, "seed")))
+                else:
+                    self._kept[entry.data["scene"]] = entry.data
+            case "outcome":
+                scene = entry.data["scene"]
+                self._fallen.add(scene)
+                if scene in self._kept:
+                    self.events.append((entry.t, "forecast", _without(self._kept.pop(scene), "seed")))
+                self.events.append((entry.t, "outcome", entry.data))
+            case "knocked":
+                self.events.append((entry.t, "knocked", entry.data))
+            case "result":
+                self.events.append((entry.t, "result", {**entry.data, "seed": self._course.setup.seed}))
+        return tuple(self.events[before:])
+
+    def _step(self, t: float, shown: Sequence[Mapping[str, object]], more: Mapping[str, object]) -> None:
+        view = self._course.game.view(self._course.state, self._seat)
+        if shown or more or view != self._view:
+            self.events.append((t, "step", {"events": list(shown), **more, "view": view}))
+        self._view = view
+
+
+def _without(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != key}
+
+
+def published(setup: Setup, entries: Iterable[Entry], seat: Seat | None) -> list[Public]:
+    """All that this seat (None: a spectator) may know of the log."""
+    publisher = Publisher(setup, seat)
+    for entry in entries:
+        publisher.feed(entry)
+    return publisher.events

@@ -1,0 +1,119 @@
+"""Many logs together: how well the forecasts came true, and who won what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from game.log import read_log
+from game.match import Course, replayed, setup_in
+from game.stage import scene_key
+from physics.errors import SceneError
+from physics.score import Bin, Pair, binned, brier, calibration_error, perfect_error
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A row that was pushed."""
+
+    file: str
+    values: tuple[int, ...]
+    forecast: float | None  # None: the log has none
+    fell: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What one player has in one game over all finished matches."""
+
+    game: str
+    name: str
+    matches: int
+    wins: int  # shared ones too
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """What the logs hold together."""
+
+    files: int
+    finished: int
+    pushes: tuple[Pushed, ...]
+    standings: tuple[Standings, ...]  # by game, then the most wins and the highest score first
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Forecasts with what came of them."""
+        return [(push.forecast, push.fell) for push in self.pushes if push.forecast is not None]
+
+    @property
+    def brier(self) -> float | None:
+        """The Brier score; None without a forecast."""
+        return brier(self.pairs) if self.pairs else None
+
+    @property
+    def calibration_error(self) -> float | None:
+        """The expected calibration error; None without a forecast."""
+        return calibration_error(self.pairs) if self.pairs else None
+
+    @property
+    def by_chance(self) -> float | None:
+        """The calibration error that as many perfect forecasts would have; None without a forecast."""
+        return perfect_error([forecast for forecast, _fell in self.pairs]) if self.pairs else None
+
+    @property
+    def bins(self) -> tuple[Bin, ...]:
+        """The reliability diagram in numbers."""
+        return binned(self.pairs)
+
+
+def season_of(paths: Iterable[Path]) -> Season:
+    """The logs together, each file once; SceneError with file and line when one is damaged or no match."""
+    courses = [(path, _course(path)) for path in {path.resolve(): path for path in paths}.values()]
+    pushes = [push for path, course in courses for push in pushes_of(path.name, course)]
+    finished = [course for _path, course in courses if course.game.result(course.state) is not None]
+    return Season(len(courses), len(finished), tuple(pushes), _standings(finished))
+
+
+def _course(path: Path) -> Course:
+    recording = read_log(path)
+    return replayed(setup_in(recording.header, f"{path}:1"), recording.entries, str(path))
+
+
+def pushes_of(file: str, course: Course) -> list[Pushed]:
+    """Every push of a match that counts, with the forecast of that very row."""
+    stage = course.stage
+    if stage is None:
+        return []
+    found = []
+    for made in course.made:
+        scene = stage.scene(made.before) if stage.is_finding(made.move) else None
+        if scene is not None:
+            forecast = _probability(file, course.forecasts.get(scene_key(scene)))
+            found.append(Pushed(file, scene.line.values, forecast, stage.fell(made.move)))
+    return found
+
+
+def _probability(file: str, data: Any) -> float | None:
+    if data is None:
+        return None
+    value = data.get("probability")
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise SceneError("{file}: a forecast has no probability.", file=file)
+    return float(value)
+
+
+def _standings(finished: Sequence[Course]) -> tuple[Standings, ...]:
+    totals: dict[tuple[str, str], tuple[int, int, float]] = {}
+    for course in finished:
+        result = course.game.result(course.state)
+        assert result is not None
+        for seat, name in enumerate(course.setup.names):
+            matches, wins, score = totals.get((course.setup.game, name), (0, 0, 0.0))
+            won = seat in result.winners
+            totals[course.setup.game, name] = (matches + 1, wins + won, score + result.scores[seat])
+    found = [Standings(game, name, *numbers) for (game, name), numbers in totals.items()]
+    return tuple(sorted(found, key=lambda each: (each.game, -each.wins, -each.score, each.name)))

@@ -1,0 +1,69 @@
+"""Games that are played with standing tiles: how the rules' state becomes a scene, and a fall becomes a move."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from game.core import Seat
+from physics.outcome import Outcome
+from physics.scene import Scene
+
+
+class Stage(Protocol):
+    """What a session asks of such a game; states and moves are the game's own."""
+
+    def scene(self, state: Any) -> Scene | None:
+        """The row as it stands with its push; None when there is nothing to foretell."""
+
+    def is_armed(self, state: Any) -> bool:
+        """Whether all is decided but the push."""
+
+    def is_falling(self, state: Any) -> bool:
+        """Whether the row was pushed and the game waits for what fell."""
+
+    def finding(self, state: Any, outcome: Outcome) -> Any:
+        """The table's move that says what fell."""
+
+    def is_finding(self, move: Any) -> bool:
+        """Whether the move says what fell."""
+
+    def is_push(self, move: Any) -> bool:
+        """Whether the move sets the row going."""
+
+    def fell(self, finding: Any) -> bool:
+        """Whether the whole row fell, as the finding says."""
+
+    def accident(self, seat: Seat) -> Any:
+        """The move that says that this seat knocked the row over."""
+
+    def is_accident(self, move: Any) -> bool:
+        """Whether the move says that."""
+
+    def is_correction(self, old: Any, new: Any) -> bool:
+        """Whether the new move says better what the old one said of the table, and decides nothing else."""
+
+    def knock(self, state: Any, seat: Seat, move: Any) -> Scene | None:
+        """What a clumsy hand sets going when the move would stand a tile where another is; None when it does not."""
+
+
+STAGES: Mapping[str, str] = MappingProxyType({"evaluation": "game.rules.evaluation_stage"})
+"""The module of every such game; the stage in it is called STAGE. Other games need no table."""
+
+
+def stage_of(game: str) -> Stage | None:
+    """The stage of that game, imported when first asked for; None when it has no standing tiles."""
+    module = STAGES.get(game)
+    if module is None:
+        return None
+    found: Stage = import_module(module).STAGE
+    return found
+
+
+def scene_key(scene: Scene) -> str:
+    """A short name that only this very scene has: what a forecast and an outcome are matched by."""
+    exact = repr((scene.line.tile_set.name, scene.line.placements, scene.table, scene.push))
+    return hashlib.sha256(exact.encode()).hexdigest()[:16]
