@@ -1,0 +1,198 @@
+"""Bots against bots: whole matches in memory, judged by simulation, and how often each strength wins.
+
+python -m game.arena 200 strong,weak strong,normal    plays 200 matches of each on all cores and prints a table
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from game.bots import make_bot, turn_of
+from game.core import TABLE, AnyGame, Seat, Value, game_named
+from game.pool import worker_pool
+from game.progress import Progress, bar
+from game.rules.evaluation_moves import Found
+from game.rules.evaluation_state import State, row_scene
+from physics.engine import SINGLE_STEP, Settings, default_engine, engine
+from physics.score import wilson
+
+CONFIDENCE = 0.95
+SEED = 1  # of the first match of a table
+
+Tell = Callable[[int, int], None]  # matches done, of all
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played to its end."""
+
+    game: str
+    bots: tuple[str, ...]  # strengths by seat
+    seed: int
+    scores: tuple[float, ...]
+    winners: tuple[Seat, ...]
+    moves: tuple[tuple[Seat, str], ...]
+    runs: tuple[int, ...]  # full simulations that each bot made
+
+    @property
+    def winner(self) -> str | None:
+        """The strength that won alone; None when nobody did."""
+        return self.bots[self.winners[0]] if len(self.winners) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What many matches say of the strengths that played them."""
+
+    matches: tuple[Played, ...]
+    decided: int = field(init=False)  # matches that one seat won alone
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "decided", sum(match.winner is not None for match in self.matches))
+
+    def wins(self, strength: str) -> int:
+        """The matches that a bot of that strength won alone."""
+        return sum(match.winner == strength for match in self.matches)
+
+    def share(self, strength: str) -> float:
+        """The share of the decided matches that it won; half when none was decided."""
+        return self.wins(strength) / self.decided if self.decided else 0.5
+
+    def interval(self, strength: str, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """Between what that share lies with that confidence (Wilson)."""
+        return wilson(self.wins(strength), self.decided, confidence)
+
+
+def simulated(state: State, engine_name: str | None = None) -> Found:
+    """What the table would show of Evaluation Domino: one run of the row as it stands.
+
+    SceneError when the row cannot be run, EngineError when the run breaks down.
+    """
+    scene = row_scene(state)
+    scene.check_runnable()
+    (outcome,) = engine(engine_name or default_engine()).run([scene], Settings(step=SINGLE_STEP))
+    standing = tuple(tile.value for tile, fell in zip(scene.line.placements, outcome.fallen, strict=True) if not fell)
+    return Found(not standing, standing)
+
+
+TABLES: Mapping[str, Callable[[Any, str | None], Any]] = MappingProxyType({"evaluation": simulated})
+"""Who moves for the table in each game."""
+
+
+def play_match(
+    game_name: str,
+    bots: Sequence[str],
+    seed: int,
+    options: Mapping[str, Value] | None = None,
+    *,
+    engine_name: str | None = None,
+    executor: Executor | None = None,
+) -> Played:
+    """A match between bots of these strengths, by seat; the same for the same seed, whatever the executor.
+
+    InputError when there is no such game, strength or option, or when the game is not for that many.
+    """
+    game = game_named(game_name)
+    state = game.start(len(bots), options or {}, seed)
+    players = [
+        make_bot(game.name, strength, seed, seat, engine_name=engine_name, executor=executor)
+        for seat, strength in enumerate(bots)
+    ]
+    moves: list[tuple[Seat, str]] = []
+    while waiting := game.to_act(state):
+        seat = next_seat(game, state, waiting)
+        if seat == TABLE:
+            move = TABLES[game.name](state, engine_name)
+        else:
+            move = players[seat].choose(turn_of(game, state, seat, len(moves)))
+        state, _events = game.apply(state, seat, move)
+        moves.append((seat, game.write(move)))
+    result = game.result(state)
+    assert result is not None
+    runs = tuple(player.runs for player in players)
+    return Played(game.name, tuple(bots), seed, result.scores, result.winners, tuple(moves), runs)
+
+
+def next_seat(game: AnyGame, state: Any, waiting: Iterable[Seat]) -> Seat:
+    """Who is asked first where several may act: clockwise from the left of whose turn it is, then the table."""
+    active = game.view(state, None).get("active")
+    after = active + 1 if isinstance(active, int) else 0
+    return min(waiting, key=lambda seat: (seat == TABLE, seat < after, seat))
+
+
+def tournament(
+    count: int,
+    game_name: str,
+    bots: Sequence[str],
+    seed: int,
+    options: Mapping[str, Value] | None = None,
+    *,
+    engine_name: str | None = None,
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+) -> Standings:
+    """That many matches between these strengths, who move on by one seat from match to match.
+
+    The executor plays whole matches; the standings are the same without one.
+    """
+    play = partial(_nth_match, game_name, tuple(bots), seed, dict(options or {}), engine_name)
+    found = map(play, range(count)) if executor is None else executor.map(play, range(count))
+    matches = []
+    for match in found:
+        matches.append(match)
+        if tell is not None:
+            tell(len(matches), count)
+    return Standings(tuple(matches))
+
+
+def _nth_match(
+    game_name: str, bots: tuple[str, ...], seed: int, options: dict[str, Value], engine_name: str | None, index: int
+) -> Played:
+    turn = index % len(bots)
+    # Both seatings meet the same seeds.
+    return play_match(game_name, bots[turn:] + bots[:turn], seed + index // len(bots), options, engine_name=engine_name)
+
+
+def table_text(found: Sequence[Standings]) -> str:
+    """The standings as a table: for each strength that played, how many of the decided matches it won."""
+    lines = [
+        "| match | matches | decided | bot | won | share | 95 % interval | moves | runs |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for standings in found:
+        matches, count = standings.matches, len(standings.matches)
+        moves = sum(len(match.moves) for match in matches) / count
+        runs = sum(sum(match.runs) for match in matches) / count
+        for strength in dict.fromkeys(matches[0].bots):
+            low, high = standings.interval(strength)
+            lines.append(
+                f"| {', '.join(matches[0].bots)} | {count} | {standings.decided} | {strength} | "
+                f"{standings.wins(strength)} | {standings.share(strength):.3f} | {low:.3f} to {high:.3f} | "
+                f"{moves:.0f} | {runs:.0f} |"
+            )
+    return "\n".join(lines)
+
+
+def main(words: list[str]) -> int:
+    """Plays that many matches of Evaluation Domino for each list of strengths and prints the table."""
+    with worker_pool(None) as executor, Progress() as progress:
+
+        def tell(done: int, count: int) -> None:
+            progress.show(f"{bar(done / count)} {done}/{count}")
+
+        found = [
+            tournament(int(words[0]), "evaluation", names.split(","), SEED, executor=executor, tell=tell)
+            for names in words[1:]
+        ]
+    print(table_text(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
