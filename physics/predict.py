@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from physics.engine import Settings, engine, engines_of
 from physics.errors import InputError
+from physics.line import distance
 from physics.noise import draw
 from physics.outcome import Prediction
 from physics.scene import Noise, Scene
@@ -81,9 +82,9 @@ def predict(
     started = time.perf_counter()
     falls = np.zeros((0, len(scene.line)), dtype=np.bool_)
     batches = falls_of_draws(scene, noise, seed, engine_name, executor)
-    doubt = contact_doubt(len(engines_of(engine_name)))
+    engines = len(engines_of(engine_name))
     surrogate, share = Surrogate(scene, noise, seed), Share(0.5, 0)
-    while not precision.reached(share, doubt):
+    while not precision.reached(share, contact_doubt(engines, weak_gap(scene, falls))):
         falls = np.concatenate([falls, next(batches)])
         share = surrogate.share(np.asarray(falls.all(axis=1)))
         if progress is not None:
@@ -133,9 +134,10 @@ def summed_up(
 ) -> Prediction:
     """The runs as a prediction."""
     names = engines_of(engine_name)
+    doubt = contact_doubt(len(names), weak_gap(scene, falls))
     return Prediction(
         probability=share.probability,
-        interval=with_contact_doubt(share.fell, share.worth, confidence, contact_doubt(len(names))),
+        interval=with_contact_doubt(share.fell, share.worth, confidence, doubt),
         sampling=wilson(share.fell, share.worth, confidence),
         confidence=confidence,
         samples=len(falls),
@@ -172,3 +174,17 @@ def weakest_at(scene: Scene, falls: Falls) -> int | None:
         return None
     reached = 1 + int(np.argmax(stops[1:]))
     return min(order[reached - 1], order[reached])
+
+
+def weak_gap(scene: Scene, falls: Falls) -> float | None:
+    """The gap on which the line hangs, as a share of the height of the tile that falls across it.
+
+    None when all runs agree, or when no run ended at a gap.
+    """
+    fell = falls.all(axis=1)
+    weakest = weakest_at(scene, falls) if fell.any() and not fell.all() else None
+    if weakest is None:
+        return None
+    boxes, order = scene.line.standing(), scene.push_order
+    falling = min(weakest, weakest + 1, key=order.index)
+    return distance(boxes[weakest], boxes[weakest + 1]) / boxes[falling].height

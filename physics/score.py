@@ -10,9 +10,14 @@ from statistics import NormalDist
 CONTACT_DOUBT = 0.25
 """Standard deviation, on the probit scale, of what another contact model would say of the same line.
 
-Two engines that share nothing but the scene differ by about 0.1 in probability on doubtful lines and agree on
-clear ones; 0.25 on the probit scale is 0.1 at a probability of a half and fades out towards 0 and 1.
+Measured by `./topple prove physics` (docs/validation.md): most doubtful lines hang on a small gap, and engines that
+share nothing but the scene find the same threshold there. 0.25 is 0.1 at a probability of a half and fades out
+towards 0 and 1, where engines agree.
 """
+WIDE_DOUBT = 0.9
+"""The same for a line on which runs differ and that hangs on a gap of WIDE_GAPS: there the bounce of the blow and the
+slipping of feet decide, and contact models differ by 0.3 in probability."""
+WIDE_GAPS = (0.28, 1.05)  # of the height of the tile that falls across: farther than that it reaches nothing
 
 BINS = 10  # of forecasts
 
@@ -35,9 +40,14 @@ def wilson(successes: float, samples: float, confidence: float) -> tuple[float, 
     return low, high
 
 
-def contact_doubt(engines: int) -> float:
-    """What is left of the doubt when that many contact models take turns: independent, they average out."""
-    return CONTACT_DOUBT / math.sqrt(engines)
+def contact_doubt(engines: int, weak_gap: float | None = None) -> float:
+    """The doubt about a line that hangs on that gap, as a share of the height of the tile that falls across.
+
+    None: no gap at which some runs end and others do not. Of several contact models in turn, being independent, less
+    is left: they average out.
+    """
+    wide = weak_gap is not None and WIDE_GAPS[0] < weak_gap <= WIDE_GAPS[1]
+    return (WIDE_DOUBT if wide else CONTACT_DOUBT) / math.sqrt(engines)
 
 
 def with_contact_doubt(

@@ -13,7 +13,7 @@ import pytest
 from physics.errors import InputError, SceneError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction
-from physics.predict import LEAST_RUNS, ROUND, Precision, predict, run_draws, tile_falls, weakest_at
+from physics.predict import LEAST_RUNS, ROUND, Precision, predict, run_draws, tile_falls, weak_gap, weakest_at
 from physics.scene import Finger, Noise, Scene
 from physics.surrogate import Surrogate
 from physics.tiles import Stance, load_set
@@ -127,6 +127,17 @@ def test_the_weakest_gap_is_told_in_file_order_when_the_last_tile_is_pushed() ->
 def test_no_gap_is_weak_when_the_pushed_tile_itself_stays_up() -> None:
     scene = Scene(straight(EVALUATION, [5, 6], 0.02))
     assert weakest_at(scene, np.zeros((4, 2), dtype=np.bool_)) is None
+
+
+def test_the_gap_on_which_a_line_hangs() -> None:
+    """Tiles 4, 5, 6 of 40, 45 and 50 mm, 20 mm apart; pushed at the 4, the 5 falls across the second gap."""
+    scene = Scene(straight(EVALUATION, [4, 5, 6], 0.020))
+    some = np.array([[True, True, True], [True, True, False]])
+    assert weak_gap(scene, some) == pytest.approx(20 / 45)
+    backwards = Scene(straight(EVALUATION, [6, 5, 4], 0.020))
+    assert weak_gap(backwards, some[:, ::-1]) == pytest.approx(20 / 45)
+    for unanimous in (some[:1], some[1:]):
+        assert weak_gap(scene, unanimous) is None
 
 
 def test_the_interval_holds_what_many_more_runs_say() -> None:

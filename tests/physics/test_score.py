@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
 from physics.predict import LEAST_RUNS, ROUND, Precision, verdict_certain
-from physics.score import CONTACT_DOUBT, wilson, with_contact_doubt
+from physics.score import CONTACT_DOUBT, WIDE_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.surrogate import Share
 
 COUNTS = st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -105,6 +105,16 @@ def test_doubt_is_the_same_on_the_probit_scale(share: float) -> None:
     low, high = with_contact_doubt(round(share * MANY), MANY, 0.95)
     for bound in (low, high):
         assert abs(norm.ppf(bound) - norm.ppf(share)) == pytest.approx(1.96 * CONTACT_DOUBT, rel=0.02)
+
+
+def test_wide_gaps_are_more_doubtful() -> None:
+    """Where a line hangs on a gap of 0.28 to 1.05 of the falling tile's height, contact models differ by 0.3."""
+    assert contact_doubt(1) == contact_doubt(1, 0.28) == contact_doubt(1, 1.2) == CONTACT_DOUBT
+    assert contact_doubt(1, 0.3) == contact_doubt(1, 1.05) == WIDE_DOUBT
+    assert contact_doubt(2, 0.5) == pytest.approx(WIDE_DOUBT / math.sqrt(2))
+    one_sigma = 2 * norm.cdf(1) - 1
+    low, high = with_contact_doubt(MANY // 2, MANY, one_sigma, WIDE_DOUBT)
+    assert (low, high) == pytest.approx((0.18, 0.82), abs=5e-3)
 
 
 def test_doubt_fades_out_towards_certainty() -> None:
