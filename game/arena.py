@@ -1,29 +1,21 @@
-"""Bots against bots: whole matches in memory, judged by simulation, and how often each strength wins.
-
-python -m game.arena 200 strong,weak strong,normal    plays 200 matches of each on all cores and prints a table
-"""
+"""Bots against bots: whole matches in memory, judged by simulation, and how often each strength wins."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from game.bots import make_bot, turn_of
 from game.core import TABLE, AnyGame, Seat, Value, game_named
-from game.pool import worker_pool
-from game.progress import Progress, bar
-from game.rules.evaluation_moves import Found
-from game.rules.evaluation_state import State, row_scene
-from physics.engine import SINGLE_STEP, Settings, default_engine, engine
+from game.judge import Simulated
+from game.stage import stage_of
+from physics.engine import default_engine
 from physics.score import wilson
 
 CONFIDENCE = 0.95
-SEED = 1  # of the first match of a table
 
 Tell = Callable[[int, int], None]  # matches done, of all
 
@@ -69,22 +61,6 @@ class Standings:
         return wilson(self.wins(strength), self.decided, confidence)
 
 
-def simulated(state: State, engine_name: str | None = None) -> Found:
-    """What the table would show of Evaluation Domino: one run of the row as it stands.
-
-    SceneError when the row cannot be run, EngineError when the run breaks down.
-    """
-    scene = row_scene(state)
-    scene.check_runnable()
-    (outcome,) = engine(engine_name or default_engine()).run([scene], Settings(step=SINGLE_STEP))
-    standing = tuple(tile.value for tile, fell in zip(scene.line.placements, outcome.fallen, strict=True) if not fell)
-    return Found(not standing, standing)
-
-
-TABLES: Mapping[str, Callable[[Any, str | None], Any]] = MappingProxyType({"evaluation": simulated})
-"""Who moves for the table in each game."""
-
-
 def play_match(
     game_name: str,
     bots: Sequence[str],
@@ -96,7 +72,8 @@ def play_match(
 ) -> Played:
     """A match between bots of these strengths, by seat; the same for the same seed, whatever the executor.
 
-    InputError when there is no such game, strength or option, or when the game is not for that many.
+    InputError when there is no such game, strength or option, or when the game is not for that many; EngineError when
+    a run breaks down.
     """
     game = game_named(game_name)
     state = game.start(len(bots), options or {}, seed)
@@ -108,7 +85,7 @@ def play_match(
     while waiting := game.to_act(state):
         seat = next_seat(game, state, waiting)
         if seat == TABLE:
-            move = TABLES[game.name](state, engine_name)
+            move = _found(game, state, engine_name or default_engine())
         else:
             move = players[seat].choose(turn_of(game, state, seat, len(moves)))
         state, _events = game.apply(state, seat, move)
@@ -117,6 +94,14 @@ def play_match(
     assert result is not None
     runs = tuple(player.runs for player in players)
     return Played(game.name, tuple(bots), seed, result.scores, result.winners, tuple(moves), runs)
+
+
+def _found(game: AnyGame, state: Any, engine_name: str) -> Any:
+    """The table's move: what one run of the row shows."""
+    stage = stage_of(game.name)
+    scene = None if stage is None else stage.scene(state)
+    assert stage is not None and scene is not None
+    return stage.finding(state, Simulated(engine_name).judge(scene))
 
 
 def next_seat(game: AnyGame, state: Any, waiting: Iterable[Seat]) -> Seat:
@@ -157,42 +142,3 @@ def _nth_match(
     turn = index % len(bots)
     # Both seatings meet the same seeds.
     return play_match(game_name, bots[turn:] + bots[:turn], seed + index // len(bots), options, engine_name=engine_name)
-
-
-def table_text(found: Sequence[Standings]) -> str:
-    """The standings as a table: for each strength that played, how many of the decided matches it won."""
-    lines = [
-        "| match | matches | decided | bot | won | share | 95 % interval | moves | runs |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for standings in found:
-        matches, count = standings.matches, len(standings.matches)
-        moves = sum(len(match.moves) for match in matches) / count
-        runs = sum(sum(match.runs) for match in matches) / count
-        for strength in dict.fromkeys(matches[0].bots):
-            low, high = standings.interval(strength)
-            lines.append(
-                f"| {', '.join(matches[0].bots)} | {count} | {standings.decided} | {strength} | "
-                f"{standings.wins(strength)} | {standings.share(strength):.3f} | {low:.3f} to {high:.3f} | "
-                f"{moves:.0f} | {runs:.0f} |"
-            )
-    return "\n".join(lines)
-
-
-def main(words: list[str]) -> int:
-    """Plays that many matches of Evaluation Domino for each list of strengths and prints the table."""
-    with worker_pool(None) as executor, Progress() as progress:
-
-        def tell(done: int, count: int) -> None:
-            progress.show(f"{bar(done / count)} {done}/{count}")
-
-        found = [
-            tournament(int(words[0]), "evaluation", names.split(","), SEED, executor=executor, tell=tell)
-            for names in words[1:]
-        ]
-    print(table_text(found))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

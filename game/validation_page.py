@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.canvas import PAPER, SOFT_INK, font, new_figure, save_figure
+from game.pages import NOTES, RELIABILITY, VALIDATION, marked, part, read_page, write_text
 from physics import theory
-from physics.errors import OutputError
-from physics.files import whole_file
 from physics.validation.rows import SHAPE, SPEED_GAPS, STEP_GAPS
 from physics.validation.suite import CaseResult, CheckResult, Report
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PAGE = "validation.md"
-NOTES = ("<!-- notes -->", "<!-- /notes -->")
 HEADS = ("Case", "Number", "Expected", "Tolerance", "Measured", "Deviation", "Verdict")
 POINTS = 33  # of a curve
 
@@ -35,20 +32,20 @@ def write_page(folder: Path, report: Report, others: Sequence[Report] = ()) -> N
 
     The first report has the plots, those of other engines a table each.
 
-    What stands between the marks of the notes in a page that is there already stays. OutputError when a file cannot
-    be written or the old page cannot be read, MissingError when matplotlib is not installed.
+    What stands between the marks of the notes and of the reliability in a page that is there already stays.
+    OutputError when a file cannot be written or the old page cannot be read, MissingError when matplotlib is not
+    installed.
     """
-    page = folder / PAGE
-    notes = _notes(page)
+    page = folder / VALIDATION
+    old = read_page(page)
     figures = {name: draw(report) for name, (_title, _about, draw) in PLOTS.items()}
     for name, figure in figures.items():
         save_figure(figure, folder / name)
-    with whole_file(page) as beside:
-        beside.write_text(page_text(report, notes, others), encoding="utf-8", newline="\n")
+    write_text(page, page_text(report, old, others))
 
 
-def page_text(report: Report, notes: str = "\n", others: Sequence[Report] = ()) -> str:
-    """The page in Markdown, with those notes and the tables of other engines."""
+def page_text(report: Report, old: str = "", others: Sequence[Report] = ()) -> str:
+    """The page in Markdown, with the parts that stay of the old one and the tables of other engines."""
     at = _milliseconds(report.ensemble_step)
     lines = [
         "# Validation",
@@ -88,10 +85,14 @@ def page_text(report: Report, notes: str = "\n", others: Sequence[Report] = ()) 
         "",
         *chain.from_iterable((f"![{title}]({name})", "", about, "") for name, (title, about, _draw) in PLOTS.items()),
         *chain.from_iterable(_other_engine(other) for other in others),
+        marked(part(old, RELIABILITY), RELIABILITY),
+        "",
         "## Notes",
         "",
+        marked(part(old, NOTES), NOTES),
+        "",
     ]
-    return "\n".join(lines) + "\n" + NOTES[0] + notes + NOTES[1] + "\n"
+    return "\n".join(lines)
 
 
 def _other_engine(report: Report) -> Iterator[str]:
@@ -107,19 +108,6 @@ def _other_engine(report: Report) -> Iterator[str]:
         if case.deviation is not None:
             yield f"- {case.name}, up to {case.deviation.bound:g} × the tolerance: {case.deviation.reason}."
     yield ""
-
-
-def _notes(page: Path) -> str:
-    """What stands between the marks of the page that is there; an empty line when there is none."""
-    try:
-        text = page.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return "\n"
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OutputError("{file} cannot be read: {reason}.", file=str(page), reason=reason) from None
-    begin, end = text.find(NOTES[0]), text.rfind(NOTES[1])
-    return text[begin + len(NOTES[0]) : end] if 0 <= begin < end else "\n"
 
 
 def _result(report: Report) -> str:

@@ -3,79 +3,145 @@
 from __future__ import annotations
 
 import argparse
+import math
+import time
+from concurrent.futures import Executor
 from pathlib import Path
 
+from game import agreement_page, bots_page, reliability_page
+from game.arena import tournament
+from game.canvas import require_matplotlib
 from game.commands.options import whole, workers_option
+from game.pages import VALIDATION, read_page
 from game.pool import worker_pool
 from game.progress import Progress, bar
+from game.reliability_page import Reliability
 from game.words import _
-from physics.agreement import ENOUGH, REFERENCE, Agreement, compare
+from physics.agreement import compare
 from physics.errors import InputError
-from physics.files import whole_file
+from physics.files import check_writable
+from physics.reliability import WIDE, Plan, study
+from physics.score import BINS
 
-LINES, SEED = 300, 1
+AGREEMENT_SEED = 1
+RELIABILITY_SEED = 2  # the contact doubts were chosen on lines of seed 1
+MATCH_SEED = 1  # of the first match
+MATCHES = 200
+PAIRS = (("strong", "weak"), ("strong", "normal"), ("normal", "weak"))
+LINES = {"agreement": 300, "reliability": 400}
+WIDE_LINES, WIDE_RUNS, WIDE_TILES = 80, 50, (2, 5)  # of the smaller study beside the reliability's
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of prove."""
-    parser.add_argument("area", choices=("physics",), help=_("what to prove"))
+    parser.add_argument("area", choices=tuple(AREAS), help=_("what to prove"))
     parser.add_argument(
-        "--lines", type=whole(1, 100_000), metavar="N", default=LINES, help=_("how many random lines (default 300)")
+        "--only", choices=tuple(LINES), help=_("physics: only how engines agree, or only whether forecasts hold")
     )
-    parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write agreement.md there"))
+    parser.add_argument(
+        "--lines",
+        type=whole(1, 100_000),
+        metavar="N",
+        help=_("physics: how many random lines (300 to compare engines, 400 to forecast)"),
+    )
+    parser.add_argument(
+        "--matches", type=whole(2, 100_000), metavar="N", help=_("game: how many matches of each pair of bots (200)")
+    )
+    parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write the pages of what was measured there"))
     workers_option(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the agreement of the engines; 1 when it is not enough."""
+    """Prints what was measured; 1 when that is not enough."""
     if options.docs is not None and not options.docs.is_dir():
         raise InputError("There is no folder {folder}.", folder=options.docs)
-    with worker_pool(options.workers) as executor, Progress() as progress:
-        fell, found = compare(
-            SEED,
-            options.lines,
-            executor,
-            lambda done, total: progress.show(
-                _("{bar} comparing engines").format(bar=bar(done / total)),
-            ),
-        )
-    text = page(options.lines, fell, found)
+    return AREAS[options.area](options)
+
+
+def _physics(options: argparse.Namespace) -> int:
+    """How engines agree and how reliable forecasts are."""
+    wanted = (options.only,) if options.only else tuple(LINES)
     if options.docs is not None:
-        with whole_file(options.docs / "agreement.md") as beside:
-            beside.write_text(text, encoding="utf-8")
-    print(text)
-    return 0 if all(is_enough(each) for each in found) else 1
+        _check_folder(options.docs, wanted)
+    good = True
+    with worker_pool(options.workers) as executor:
+        for what in wanted:
+            prove = _agreement if what == "agreement" else _reliability
+            with Progress() as progress:
+                text, enough = prove(options.lines or LINES[what], options.docs, executor, progress)
+            print(text)
+            good = good and enough
+    return 0 if good else 1
 
 
-def is_enough(found: Agreement) -> bool:
-    """Whether the verdicts agree as often as asked; the side view is only reported."""
-    return found.verdicts >= ENOUGH.get(found.way, 0.0)
+def _check_folder(folder: Path, wanted: tuple[str, ...]) -> None:
+    """OutputError or MissingError now, rather than after many minutes of work."""
+    if "agreement" in wanted:
+        check_writable(folder / agreement_page.PAGE)
+    if "reliability" in wanted:
+        require_matplotlib()
+        read_page(folder / VALIDATION)
+        check_writable(folder / VALIDATION)
 
 
-def page(lines: int, fell: float, found: tuple[Agreement, ...]) -> str:
-    """The comparison in Markdown, English only."""
-    rows = [
-        f"| {each.way.label} | {each.verdicts:.1%} | {each.sets:.1%} | {each.straight:.1%} | {each.curved:.1%} | "
-        + (f"≥ {ENOUGH[each.way]:.0%}: {'holds' if is_enough(each) else '**fails**'}" if each.way in ENOUGH else "–")
-        + " |"
-        for each in found
-    ]
-    return "\n".join(
-        [
-            "# How engines agree",
-            "",
-            f"{lines} random lines of the eleven Evaluation Domino tiles: half of them curved, a quarter of the",
-            "tiles on their side, places and yaws untidy by 1 mm and 2°, each run once exactly as it stands. By",
-            "",
-            "    ./topple prove physics --docs docs",
-            "",
-            f"Compared with {REFERENCE.label}, the step of predictions, by which {fell:.1%} of the lines fall:",
-            "",
-            "| | same verdict | same set of fallen tiles | verdict, straight | verdict, curved | asked |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *rows,
-            "",
-            "*flat* is the two-dimensional side view of the unrolled line: a preview, not a judge.",
-            "",
-        ]
+def _agreement(lines: int, docs: Path | None, executor: Executor | None, progress: Progress) -> tuple[str, bool]:
+    fell, found = compare(
+        AGREEMENT_SEED,
+        lines,
+        executor,
+        lambda done, total: progress.show(_("{bar} comparing engines").format(bar=bar(done / total))),
     )
+    if docs is not None:
+        agreement_page.write_page(docs, lines, fell, found)
+    return agreement_page.page_text(lines, fell, found), all(agreement_page.is_enough(each) for each in found)
+
+
+def _reliability(lines: int, docs: Path | None, executor: Executor | None, progress: Progress) -> tuple[str, bool]:
+    found = Reliability(
+        *(
+            study(
+                plan,
+                executor,
+                lambda done, total: progress.show(
+                    _("{bar} holding forecasts against true lines").format(bar=bar(done / total))
+                ),
+            )
+            for plan in plans(lines)
+        )
+    )
+    if docs is not None:
+        reliability_page.write_part(docs, found)
+    return reliability_page.part_text(found), found.passed
+
+
+def plans(lines: int) -> tuple[Plan, Plan]:
+    """The studies of usual and of wide gaps; as many lines or a few more, so that every tenth has as many."""
+    per_bin = math.ceil(lines / BINS)
+    wide = min(per_bin, WIDE_LINES // BINS)
+    few = Plan(RELIABILITY_SEED, wide, compared=wide, runs=WIDE_RUNS, gaps=WIDE, tiles=WIDE_TILES)
+    return Plan(RELIABILITY_SEED, per_bin), few
+
+
+def _game(options: argparse.Namespace) -> int:
+    """How often bots of each strength win."""
+    if options.docs is not None:
+        check_writable(options.docs / bots_page.PAGE)
+    matches, started = options.matches or MATCHES, time.perf_counter()
+    with worker_pool(options.workers) as executor, Progress() as progress:
+        found = []
+        for bots in PAIRS:
+            names = ", ".join(bots)
+
+            def tell(done: int, count: int, names: str = names) -> None:
+                text = _("{bar} {bots}: {done} of {count} matches")
+                progress.show(text.format(bar=bar(done / count), bots=names, done=done, count=count))
+
+            found.append(tournament(matches, "evaluation", bots, MATCH_SEED, executor=executor, tell=tell))
+    seconds = time.perf_counter() - started
+    if options.docs is not None:
+        bots_page.write_page(options.docs, found, seconds)
+    print(bots_page.page_text(found, seconds))
+    return 0 if bots_page.is_enough(found) else 1
+
+
+AREAS = {"physics": _physics, "game": _game}

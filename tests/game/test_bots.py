@@ -9,14 +9,18 @@ from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from game.arena import Standings, next_seat, play_match, simulated, table_text, tournament
+from game.arena import Played, Standings, next_seat, play_match, tournament
 from game.bots import BOTS, SKILLS, RandomBot, Turn, make_bot, strength_of, turn_of
 from game.bots_evaluation import row_from_view, table_from_view
+from game.bots_page import ASKED, is_enough, page_text
+from game.cli import main
+from game.commands import prove
 from game.core import TABLE, game_named, random_match, replay
 from game.row_candidates import candidates, movable, row_after
 from game.row_fit import built_rows, examples, fitted, sampled
@@ -321,13 +325,6 @@ def test_the_same_seed_is_the_same_match() -> None:
     assert result is not None and (result.scores, result.winners) == (one.scores, one.winners)
 
 
-def test_the_table_shows_what_a_run_shows() -> None:
-    state = replace(GAME.start(2, {}, 1), row=straight_row((2, 0), (11, 37.0)))
-    assert GAME.write(simulated(state)) == "stood 11"
-    state = replace(state, row=straight_row((6, 0), (7, 26.5)))
-    assert GAME.write(simulated(state)) == "fell"
-
-
 def test_callers_are_asked_clockwise_from_the_left_of_who_placed() -> None:
     state = GAME.start(4, {"first": 2}, 1)
     state, _events = GAME.apply(state, 2, GAME.read("stand 7 at 26.5 0 yaw 0 upright last"))
@@ -347,7 +344,9 @@ def test_the_strong_win_a_slice_of_the_tournament() -> None:
     low, high = found.interval("strong")
     assert low < found.share("strong") < high or found.share("strong") == 1
     assert {match.bots for match in found.matches} == {("strong", "weak"), ("weak", "strong")}
-    assert f"| {found.decided} | strong | {found.wins('strong')} |" in table_text([found])
+    text = page_text([found], 100.0)
+    assert f"| {found.decided} | strong | {found.wins('strong')} |" in text and "10.0 s of all cores" in text
+    assert is_enough([found]) is (found.share("strong") >= ASKED)
 
 
 def test_a_tournament_is_the_same_with_an_executor() -> None:
@@ -375,3 +374,14 @@ def test_the_cheap_model_can_be_learnt_and_kept() -> None:
     kept = read_model(model.text())
     assert kept.joints(joints) == pytest.approx(model.joints(joints), abs=0.05)
     assert kept.text() == model.text()
+
+
+def test_prove_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Played("evaluation", ("strong", "weak"), 1, (3, 0), (0,), ((0, "pass"),), (2, 1))
+    lost = replace(made, winners=(1,))
+    for winner, code in ((made, 0), (lost, 1)):
+        monkeypatch.setattr(prove, "tournament", lambda *_, bots=winner, **__: Standings((bots,)))
+        monkeypatch.setattr(prove, "PAIRS", (("strong", "weak"),))
+        assert main(["prove", "game", "--matches", "2", "--workers", "1", "--docs", str(tmp_path)]) == code
+        assert (tmp_path / "bots.md").read_text(encoding="utf-8") in capsys.readouterr().out
+    assert main(["prove", "game", "--docs", str(tmp_path / "nowhere")]) == 2
