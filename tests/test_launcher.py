@@ -344,6 +344,8 @@ def test_says_what_another_python_or_machine_changes(
         ("simulate line.toml --out", "sim"),
         ("predict line.toml --picture out.png", "lab sim"),
         ("predict line.toml --picture=out.png", "lab sim"),
+        ("play --text", "sim"),
+        ("replay match.topple --text", ""),
         ("validate", "sim"),
         ("validate --docs", "lab sim"),
         ("predict --docs", "sim"),

@@ -19,6 +19,8 @@ class Command:
 
 
 HELPS = {
+    "play": N_("play a match, with people and bots, or bots by themselves"),
+    "replay": N_("show the log of a match or a run again"),
     "predict": N_("say how likely a line is to fall"),
     "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
     "validate": N_("measure the simulation against closed forms and published laws"),

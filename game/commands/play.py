@@ -1,0 +1,234 @@
+"""play: a match in a terminal, among people and bots, or of bots by themselves."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import secrets
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from game.background import Tools
+from game.bots import SKILLS, strength_of
+from game.commands.options import MOST_SEED, engine_option, json_option, whole, workers_option
+from game.core import GAMES, split_options
+from game.log import ENDING
+from game.match import HAND, SIMULATED, Setup, checked_setup
+from game.pool import LocalPool, default_workers
+from game.selfplay import Bots, self_play, summary
+from game.session import Session, new_match, resume_match
+from game.text.face import needed_face
+from game.text.names import check_names
+from game.text.player import Leave, TextMatch
+from game.text.terminal import Terminal
+from game.text.vocabulary import meaning_of, spelt
+from game.words import _, say
+from physics.errors import InputError, OutputError, ToppleError
+from physics.files import check_writable
+
+STOPPED = 130
+LEAST_WORKERS = 2  # one for forecasts, one that is free for the judge
+SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of play."""
+    bots = ", ".join(f"bot:{name}" for name in SKILLS)
+    parser.add_argument("--text", action="store_true", help=_("play in the terminal; so far the only way"))
+    parser.add_argument("--game", choices=tuple(GAMES), help=_("which game (evaluation)"))
+    parser.add_argument(
+        "--players",
+        metavar=_("A,B,…"),
+        help=_("who plays, by seat: names, and bots as {bots} (you against bot:normal)").format(bots=bots),
+    )
+    parser.add_argument(
+        "--seed", type=whole(0, MOST_SEED), metavar="N", help=_("same seed, same bots' moves (by chance)")
+    )
+    parser.add_argument(
+        "--option", action="append", metavar=_("NAME=VALUE"), help=_("an option of the game, such as rounds=1")
+    )
+    parser.add_argument(
+        "--table",
+        choices=(SIMULATED, HAND),
+        help=_("who says what fell: a simulation, or you beside a table of your own (simulated)"),
+    )
+    parser.add_argument("--hints", action="store_true", help=_("players may ask how likely the row is to fall"))
+    parser.add_argument("--clumsy", action="store_true", help=_("a tile set down on another one can be an accident"))
+    parser.add_argument("--resume", type=Path, metavar=_("FILE"), help=_("go on with a match from its file"))
+    parser.add_argument(
+        "--log", "--out", type=Path, metavar=_("FILE"), help=_("where to keep the match (a new match.topple here)")
+    )
+    parser.add_argument(
+        "--plain",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help=_("sentences only, for screen readers (in a pipe and on simple terminals)"),
+    )
+    json_option(parser)
+    engine_option(parser, both=False)
+    workers_option(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plays a match; 0 when it ended or was left, 1 when the input ended before it, 130 when it was stopped."""
+    terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
+    with _workers(options.workers) as pool:
+        if options.resume is not None:
+            _check_alone(options)
+            session = resume_match(options.resume, Tools(executor=pool))
+        else:
+            session = _begun(_setup(options), options.log, pool)
+        while True:
+            with session:
+                bots = Bots(session.setup, pool)
+                code = _play(session, bots, terminal, as_json=options.json)
+            if code is not None:
+                return code
+            # Again: the same players, the next seed.
+            setup = replace(session.setup, seed=(session.setup.seed + 1) % (MOST_SEED + 1))
+            session = _begun(setup, None if options.log is None else _free(options.log), pool)
+
+
+def _play(session: Session, bots: Bots, terminal: Terminal, *, as_json: bool) -> int | None:
+    """One match, and what the command returns after it; None when the players want another."""
+    people = [seat for seat in range(len(session.setup.names)) if seat not in bots]
+    try:
+        if not people and as_json:
+            print(json.dumps(self_play(session, bots)))
+            return 0
+        is_over = session.result is not None
+        if is_over:
+            command = f"./topple replay {shlex.quote(str(session.path))} --text"
+            terminal.say(
+                _("The match in {file} is over already; it is told by: {command}").format(
+                    file=session.path, command=command
+                )
+            )
+        else:
+            TextMatch(session, terminal, bots).play()
+            session.finish(pushed_only=True)
+        if as_json:
+            print(json.dumps(summary(session)))
+            return 0
+        if is_over:
+            return 0
+        terminal.say(
+            _("The match is kept in {file}; its seed is {seed}.").format(file=session.path, seed=session.setup.seed)
+        )
+        return None if people and _wants_another(terminal) else 0
+    except ToppleError as error:
+        print(f"{say(error)} {_kept(session)}", file=sys.stderr)
+        return error.exit_code
+    except Leave:
+        print(_kept(session), file=sys.stderr if as_json else sys.stdout)
+        return 0
+    except EOFError:
+        print(_("The input has ended before the match.") + " " + _kept(session), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\n" + _("Stopped.") + " " + _kept(session), file=sys.stderr)
+        return STOPPED
+
+
+def _wants_another(terminal: Terminal) -> bool:
+    question = _("Another match? ({again} or {quit})").format(again=spelt("again"), quit=spelt("quit"))
+    with contextlib.suppress(EOFError, KeyboardInterrupt):  # the match is over: nothing is left undone
+        while True:
+            answer = meaning_of(terminal.ask(question).strip(), ("again", "quit"))
+            if answer is not None:
+                return answer == "again"
+    return False
+
+
+def _kept(session: Session) -> str:
+    command = f"./topple play --text --resume {shlex.quote(str(session.path))}"
+    return _("The match is kept in {file}; go on with: {command}").format(file=session.path, command=command)
+
+
+# How a match begins
+
+
+def _setup(options: argparse.Namespace) -> Setup:
+    """What was asked for; InputError with the first thing in it that is wrong."""
+    wanted = [_("Player"), "bot:normal"] if options.players is None else options.players.split(",")
+    players = tuple(_player(name) for name in wanted)
+    setup = checked_setup(
+        Setup(
+            game=options.game or "evaluation",
+            names=players,
+            seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
+            options=split_options(options.option or ()),
+            table=options.table or SIMULATED,
+            hints=options.hints,
+            clumsy=options.clumsy,
+            engine=options.engine or "",
+        )
+    )
+    check_names(players)
+    setup.rules.start(len(players), setup.options, setup.seed)  # refuses what only the number of players makes wrong
+    if any(strength_of(player) is None for player in players):
+        needed_face(setup.game)
+    elif setup.table == HAND:
+        raise InputError("Bots alone cannot say what fell at a table of yours; name a person among the players.")
+    return setup
+
+
+def _player(name: str) -> str:
+    """The player as the log names it."""
+    strength = strength_of(name)
+    return name.strip() if strength is None else f"bot:{strength}"
+
+
+def _check_alone(options: argparse.Namespace) -> None:
+    """InputError when a resumed match is asked to be another one."""
+    for name in SETUP_OPTIONS:
+        if getattr(options, name):
+            raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
+
+
+def _begun(setup: Setup, path: Path | None, pool: LocalPool) -> Session:
+    if path is not None:
+        return new_match(path, setup, Tools(executor=pool))
+    path = _reserved(Path(f"match{ENDING}"))
+    try:
+        return new_match(path, setup, Tools(executor=pool), replace_file=True)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _reserved(wanted: Path) -> Path:
+    """That file or the next of its name that is free, made now: others may look for one at the same time."""
+    check_writable(wanted)
+    while True:
+        path = _free(wanted)
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise OutputError("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror) from None
+        return path
+
+
+def _free(wanted: Path) -> Path:
+    """That path or, when something is there, the first of wanted-2, wanted-3 … that is free."""
+    names = (wanted if number == 1 else wanted.with_stem(f"{wanted.stem}-{number}") for number in count(1))
+    return next(path for path in names if not path.exists())
+
+
+@contextlib.contextmanager
+def _workers(wanted: int | None) -> Iterator[LocalPool]:
+    """Processes for the judge, the forecasts and the bots; ended at once, since what is missing can be made later."""
+    pool = LocalPool(max(LEAST_WORKERS, default_workers() if wanted is None else wanted))
+    try:
+        yield pool
+    finally:
+        pool.stop()
+        pool.shutdown(cancel_futures=True)

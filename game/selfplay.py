@@ -1,0 +1,72 @@
+"""Bots at the seats of a match under way, and matches that they play by themselves."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import Any
+
+from game.arena import next_seat
+from game.bots import Bot, Thinking, make_bot, strength_of, turn_of
+from game.core import TABLE, Seat
+from game.match import Setup
+from game.session import Session
+from game.stage import scene_key
+
+
+class Bots:
+    """The bots of one match by their seats; made anew for a resumed one they choose the same."""
+
+    def __init__(self, setup: Setup, executor: Executor | None = None) -> None:
+        self._bots: dict[Seat, Bot] = {}
+        for seat, player in enumerate(setup.names):
+            strength = strength_of(player)
+            if strength is not None:
+                self._bots[seat] = make_bot(
+                    setup.game, strength, setup.seed, seat, engine_name=setup.engine, executor=executor
+                )
+
+    def __contains__(self, seat: Seat) -> bool:
+        return seat in self._bots
+
+    def choose(self, session: Session, seat: Seat, thinking: Thinking | None = None) -> Any:
+        """The move of the bot at that seat; EngineError when a simulation breaks down."""
+        turn = turn_of(session.game, session.state, seat, len(session.course.made))
+        return self._bots[seat].choose(turn, thinking)
+
+
+def acting_seat(session: Session) -> Seat:
+    """Who is asked next where several may act."""
+    return next_seat(session.game, session.state, session.to_act)
+
+
+def self_play(session: Session, bots: Bots) -> dict[str, Any]:
+    """Plays the match to its end and tells how it ended; every push has its forecast in the log then.
+
+    EngineError when a row cannot be judged. The match then waits in its file.
+    """
+    pushed: set[str] = set()
+    while session.result is None:
+        seat = acting_seat(session)
+        if seat == TABLE:
+            scene = session.course.scene
+            pushed |= set() if scene is None else {scene_key(scene)}
+            session.wait()
+            continue
+        if not pushed <= session.course.forecasts.keys():
+            session.poll()  # only then: forecasts of rows that nobody pushes would take the bots' time
+        session.play(seat, bots.choose(session, seat))
+    session.finish(pushed_only=True)
+    return summary(session)
+
+
+def summary(session: Session) -> dict[str, Any]:
+    """How the match ended, for other programs."""
+    result = session.result
+    assert result is not None
+    return {
+        "game": session.game.name,
+        "scores": list(result.scores),
+        "winners": list(result.winners),
+        "moves": len(session.course.made),
+        "log": str(session.path),
+    }

@@ -1,0 +1,1 @@
+"""A match in a terminal: the row in characters, moves in words, events in sentences."""

@@ -1,0 +1,276 @@
+"""A match played in a terminal: people are asked in turn, bots move by themselves, and all that happens is told."""
+
+from __future__ import annotations
+
+from game.core import TABLE, RuleError, Seat
+from game.match import SIMULATED, Made
+from game.progress import bar
+from game.publish import Publisher
+from game.selfplay import Bots, acting_seat
+from game.session import Session
+from game.stage import scene_key
+from game.text.face import needed_face
+from game.text.story import Story, forecast_words
+from game.text.terminal import Terminal
+from game.text.vocabulary import GENERAL, meaning_of, spelt
+from game.words import _, say
+from physics.errors import InputError, OutputError, ToppleError
+from physics.fields import shown
+
+LOOK = 0.2  # s between two looks at what is under way
+
+
+class Leave(Exception):
+    """Somebody wants to leave; the match waits in its file."""
+
+
+class TextMatch:
+    """One match in one terminal; InputError when people cannot play its game there."""
+
+    def __init__(self, session: Session, terminal: Terminal, bots: Bots) -> None:
+        self._session, self._terminal, self._bots = session, terminal, bots
+        self._face = needed_face(session.setup.game)
+        self._story = Story(session.setup)
+        self._publisher = Publisher(session.setup, None)
+        self._fed = self._told = 0
+        self._seen = ""  # the table as it was last shown
+        list(self._news())  # of a resumed match: known already
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self._story.names
+
+    def play(self) -> None:
+        """Plays to the end; Leave or EOFError when people go before that."""
+        self._terminal.say(
+            _("{title}. Write {help} for help.").format(title=self._face.title(), help=shown(spelt("help")))
+        )
+        self._terminal.say(self._face.standing(self._session.view(None), self._names))
+        while self._session.result is None:
+            self._step()
+            self._tell()
+
+    def _step(self) -> None:
+        session = self._session
+        seat = acting_seat(session)
+        if seat != TABLE:
+            session.poll()
+        if seat == TABLE:
+            if session.asks_people:
+                self._ask(self._witness())
+            else:
+                self._watch()
+        elif seat in self._bots:
+            self._let_move(seat)
+        elif self._face.is_secret(session.view(seat)) and len(session.game.moves(session.state, seat)) == 1:
+            session.play(seat, session.game.moves(session.state, seat)[0])  # no choice, no question
+        else:
+            self._ask(seat)
+
+    # What is told
+
+    def _tell(self) -> None:
+        """Says what has happened since."""
+        for text in self._news():
+            self._terminal.say(text)
+
+    def _news(self) -> list[str]:
+        for entry in self._session.entries[self._fed :]:
+            self._publisher.feed(entry)
+            self._fed += 1
+        fresh = self._publisher.events[self._told :]
+        self._told = len(self._publisher.events)
+        return [text for _t, text in self._story.tell(fresh)]
+
+    def _show_table(self, *, again: bool = False) -> None:
+        """The table, unless nothing has changed on it."""
+        view = self._session.view(None)
+        words = self._face.words(view)
+        if words == self._seen and not again:
+            return
+        self._seen = words
+        if self._terminal.plain:
+            self._terminal.say(words)
+            return
+        self._terminal.show(["", *self._face.picture(view, self._terminal.width, blocks=self._terminal.blocks), ""])
+
+    # Bots and the table
+
+    def _let_move(self, seat: Seat) -> None:
+        name = self._names[seat]
+        with self._terminal.progress() as progress:
+
+            def thinking(share: float) -> None:
+                words = _("{name} is thinking").format(name=name)
+                progress.show(words if self._terminal.plain else f"{words} {bar(share)}")
+
+            thinking(0.0)
+            move = self._bots.choose(self._session, seat, thinking)
+        self._session.play(seat, move)
+
+    def _watch(self) -> None:
+        """Waits for the judge, and for the forecast that is revealed with the fall."""
+        scene = self._session.course.scene
+        try:
+            self._wait_for("" if scene is None else scene_key(scene), _("The row falls …"))
+        except ToppleError as error:
+            self._terminal.say(say(error))  # from now on people are asked
+
+    def _wait_for(self, scene: str, words: str) -> None:
+        """Until the fall and the forecast of that row are known, or nothing is under way."""
+        with self._terminal.progress() as progress:
+            while self._session.busy and not self._is_known(scene):
+                progress.show(words)
+                self._session.wait(LOOK)
+
+    def _is_known(self, scene: str) -> bool:
+        """Whether that row's fall and forecast are in the log."""
+        kinds = {entry.kind for entry in self._session.entries if entry.data.get("scene") == scene}
+        return {"outcome", "forecast"} <= kinds
+
+    def _witness(self) -> Seat:
+        """Who says what fell: who has pushed, or the first person."""
+        people = [seat for seat in range(len(self._names)) if seat not in self._bots]
+        active = self._session.view(None).get("active")
+        return active if isinstance(active, int) and active in people else people[0]
+
+    # People
+
+    def _ask(self, seat: Seat) -> None:
+        """Asks until that seat has moved, or somebody has taken a move back."""
+        while not self._answered(seat):
+            pass
+
+    def _answered(self, seat: Seat) -> bool:
+        view = self._session.view(seat)
+        is_secret = self._face.is_secret(view)
+        self._show_table()
+        text = self._terminal.ask(self._face.question(view, seat, self._names[seat]), secret=is_secret)
+        if not text.strip():
+            self._help(short=True)
+            return False
+        command = None if self._face.fits(text, view) else meaning_of(text.split()[0], GENERAL)
+        try:
+            if command is not None:
+                return self._obey(command)
+            self._move(seat, text)
+        except ToppleError as error:
+            is_mistyped = isinstance(error, InputError) and not isinstance(error, OutputError)
+            if is_secret and command is None and is_mistyped:
+                # What was typed in secret must not stand in a refusal.
+                self._terminal.say(_("That is no vote."))
+                self._help(short=True)
+            else:
+                self._terminal.say(say(error))
+            return False
+        return True
+
+    def _move(self, seat: Seat, text: str) -> None:
+        session = self._session
+        move = self._face.read(text, session.state, self._names)
+        stage = session.course.stage
+        if stage is not None and stage.is_finding(move):
+            scene = session.course.scene
+            session.play(TABLE, move, by=seat)
+            self._wait_for("" if scene is None else scene_key(scene), _("The forecast is being made …"))
+        else:
+            session.play(seat, move)
+
+    def _obey(self, command: str) -> bool:
+        """Does what was asked for; whether the question may have changed."""
+        match command:
+            case "help":
+                self._help(short=False)
+            case "rules":
+                for paragraph in self._face.rules():
+                    self._terminal.say(paragraph)
+            case "hint":
+                self._hint()
+            case "save":
+                self._terminal.say(_("The match is kept in {file} after every move.").format(file=self._session.path))
+            case "look":
+                self._terminal.say(self._face.standing(self._session.view(None), self._names))
+                self._show_table(again=True)
+            case "again":
+                self._terminal.say(_("This match is not over yet; another one begins after its end."))
+            case "undo":
+                self._undo()
+                return True
+            case "quit":
+                raise Leave
+        return False
+
+    def _help(self, *, short: bool) -> None:
+        rows = self._face.examples(self._session.view(None))
+        if not short:
+            if self._session.course.stage is not None and self._session.setup.table != SIMULATED:
+                clumsy = _("{name} has knocked the row over by accident").format(name=self._names[0])
+                rows = [*rows, (f"{spelt('accident')} {self._names[0]}", clumsy)]
+            rows = [*rows, *((spelt(command), words) for command, words in general_help().items())]
+        for word, words in rows:
+            self._terminal.explain(word, words)
+        if not short:
+            self._terminal.say(
+                _(
+                    "Left is the first end of the row, right the last. Lengths are millimetres, turns degrees: a turn "
+                    "above 0 bends the end of the row away from you, below 0 towards you, and brings the edges of the "
+                    "two tiles nearer to each other than the gap. Words may be cut short."
+                )
+            )
+
+    def _hint(self) -> None:
+        session = self._session
+        if not session.setup.hints:
+            self._terminal.say(_("There are no hints in this match; begin one with --hints to have them."))
+            return
+        if session.course.scene is None:
+            self._terminal.say(_("There is nothing to foretell yet: the row is one tile."))
+            return
+        with self._terminal.progress() as progress:
+            while session.forecast() is None and session.busy:
+                progress.show(_("The forecast is being made …"))
+                session.wait(LOOK)
+        forecast = session.forecast()
+        if forecast is None:
+            self._terminal.say(_("This row cannot be foretold."))
+        else:
+            self._terminal.say(_("Forecast: {forecast}").format(forecast=forecast_words(forecast)))
+
+    def _undo(self) -> None:
+        """Takes back the last choice of a person, and what followed without one; RuleError when it is too late."""
+        session = self._session
+        made = session.course.made
+        own = next((each for each in reversed(made) if self._is_choice(each)), None)
+        if own is None:
+            raise RuleError("Nobody has a move to take back.")
+        later = [each for each in made if each.number > own.number]
+        seen = session.setup.hints and any(
+            entry.kind == "forecast" and entry.number > own.number for entry in session.entries
+        )
+        if any(each.reveals or each.seat == TABLE for each in (own, *later)) or seen:
+            raise RuleError("The move cannot be taken back: somebody has learnt from it.")
+        for each in (*reversed(later), own):
+            session.undo(each.seat)
+
+    def _is_choice(self, made: Made) -> bool:
+        """Whether a person could have moved otherwise."""
+        if made.by == TABLE or made.by in self._bots:
+            return False
+        game = self._session.game
+        return not (
+            self._face.is_secret(game.view(made.before, made.seat)) and len(game.moves(made.before, made.seat)) == 1
+        )
+
+
+def general_help() -> dict[str, str]:
+    """The commands of every question, and what they do."""
+    return {
+        "help": _("this help"),
+        "rules": _("the rules in short"),
+        "look": _("the row, the round and the chips again"),
+        "hint": _("how likely the row is to fall, in a match with hints"),
+        "undo": _("takes the last move back while nobody has learnt from it"),
+        "save": _("where the match is kept"),
+        "quit": _("leave; the match can be resumed"),
+        "again": _("another match with the same players, after the end of this one"),
+    }

@@ -1,0 +1,128 @@
+"""Any log in words, line by line with times: a match as its spectators saw it, or a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from game.log import MATCH, Entry, read_log
+from game.match import Course, Setup, replayed, setup_in
+from game.publish import Public, Publisher
+from game.report import percent
+from game.stage import scene_key
+from game.text.face import title_of
+from game.text.names import listed
+from game.text.story import Story, stamped
+from game.words import _, plural
+from physics.errors import SceneError
+from physics.fields import shown
+from physics.record import header_in, read_bytes, read_record
+
+RUN = "run"
+
+
+def retold(path: Path) -> list[str]:
+    """The lines of the story, all of them or none; SceneError when the file is damaged or neither a match nor a run."""
+    kind = header_in(read_bytes(path).partition(b"\n")[0], f"{path}:1").get("kind")
+    if kind not in (MATCH, RUN):
+        raise SceneError(
+            "{file} is of the kind {kind}; what can be told is one of {kinds}.",
+            file=str(path),
+            kind=shown(kind),
+            kinds=f"{MATCH}, {RUN}",
+        )
+    return list(_match(path) if kind == MATCH else _run(path))
+
+
+# Matches
+
+
+def _match(path: Path) -> Iterator[str]:
+    recording = read_log(path)
+    setup = setup_in(recording.header, f"{path}:1")
+    course = replayed(setup, recording.entries, str(path))
+    try:
+        yield from _told(setup, recording.entries, course)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise SceneError("{where}: this line is damaged.", where=str(path)) from None
+
+
+def _told(setup: Setup, entries: tuple[Entry, ...], course: Course) -> Iterator[str]:
+    """What spectators saw; of a match that is over the forecasts of all rows as well."""
+    story = Story(setup)
+    is_over = course.has_result
+    yield _("{game}, a match between {names}.").format(game=title_of(setup.game), names=listed(story.names))
+    events, rows = _published(setup, entries)
+    tellings = list(story.tell(events))
+    at: dict[float, list[str]] = {
+        t: [text for _t, text in group] for t, group in groupby(tellings, lambda each: each[0])
+    }
+    for t, texts in at.items():
+        for text in texts:
+            yield _stamped(t, text)
+        if is_over and t in rows and rows[t] in course.forecasts:
+            yield _stamped(t, _forecast(course.forecasts[rows[t]]))
+    if is_over:
+        yield _("The seed of the match is {seed}.").format(seed=setup.seed)
+    elif entries:
+        yield _("Here the log ends; the match goes on.")
+    else:
+        yield _("Nothing has happened yet.")
+
+
+def _published(setup: Setup, entries: tuple[Entry, ...]) -> tuple[list[Public], dict[float, str]]:
+    """The spectators' events, and which row was made when, by the name of its scene."""
+    publisher, course = Publisher(setup, None), Course(setup)
+    rows: dict[float, str] = {}
+    before = ""
+    for entry in entries:
+        publisher.feed(entry)
+        course.take(entry)
+        scene = course.scene
+        key = "" if scene is None else scene_key(scene)
+        if key != before and key:
+            rows[entry.t] = key
+        before = key
+    return publisher.events, rows
+
+
+def _forecast(data: Mapping[str, Any]) -> str:
+    low, high = data["interval"]
+    return _("(Forecast of this row: {chance}, between {low} and {high}.)").format(
+        chance=percent(data["probability"]), low=percent(low), high=percent(high)
+    )
+
+
+# Runs
+
+
+def _run(path: Path) -> Iterator[str]:
+    record = read_record(path)
+    try:
+        values = [tile["value"] for tile in record.header["tiles"]]
+        pushed, engine = values[record.header["push"]["tile"]], record.header["engine"]
+        count = plural("{count} tile", "{count} tiles", len(values))
+        yield _("A run of {tiles}, pushed at the tile {value}, engine {engine}.").format(
+            tiles=count, value=pushed, engine=engine
+        )
+        yield _("The row from left to right: {values}.").format(values=", ".join(map(str, values)))
+        for t, kind, data in record.events:
+            if kind == "fell":
+                yield _stamped(t, _("The tile {value} falls.").format(value=data["value"]), decimals=3)
+            elif kind == "outcome":
+                yield _stamped(t, _ended(values, data), decimals=3)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise SceneError("{file} is a damaged run.", file=str(path)) from None
+
+
+def _ended(values: list[int], data: Mapping[str, Any]) -> str:
+    if data["all_fell"]:
+        return _("Every tile fell.")
+    left = [value for value, fate in zip(values, data["fates"], strict=True) if fate != "fallen"]
+    return _("The row did not fall; still standing: {values}.").format(values=listed(left))
+
+
+def _stamped(t: float, text: str, decimals: int = 1) -> str:
+    return f"{stamped(t, decimals):>8}  {text}"

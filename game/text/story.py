@@ -1,0 +1,97 @@
+"""Published events as sentences: what players see after every move, and what a log is told as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from game.match import Setup
+from game.publish import Public
+from game.report import percent
+from game.text.face import sentence_of
+from game.text.names import listed, shown_names
+from game.words import _
+
+Data = Mapping[str, Any]
+
+
+class Story:
+    """Tells one match to people who see what a spectator sees, with names for seats."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.game = setup.game
+        self.names = shown_names(setup.names)
+        self._foretold: set[str] = set()  # pushed rows whose forecast was told
+        self._pushed: set[str] = set()
+
+    def tell(self, events: Sequence[Public]) -> Iterator[tuple[float, str]]:
+        """When and what, for every event of the match that is worth a sentence.
+
+        The forecast of a pushed row is told with its fall, if it is among the events, and else when it comes. Others
+        are hints, for who asks for one.
+        """
+        forecasts = {data["scene"]: data for _t, kind, data in events if kind == "forecast"}
+        for t, kind, data in events:
+            for text in self._told(kind, data, forecasts):
+                yield t, text
+
+    def _told(self, kind: str, data: Data, forecasts: Mapping[str, Data]) -> Iterator[str]:
+        match kind:
+            case "step":
+                yield from self._step(data)
+            case "outcome":
+                self._pushed.add(data["scene"])
+                yield from fall_words(data)
+                if data["scene"] in forecasts:
+                    yield from self._forecast(forecasts[data["scene"]])
+            case "forecast" if data["scene"] in self._pushed:
+                yield from self._forecast(data)
+            case "knocked":
+                yield _("Clumsy hands: {name} touches the row.").format(name=self.names[data["seat"]])
+                yield from fall_words(data)
+
+    def _forecast(self, data: Data) -> Iterator[str]:
+        if data["scene"] not in self._foretold:
+            self._foretold.add(data["scene"])
+            yield _("Foretold was: {forecast}").format(forecast=forecast_words(data))
+
+    def _step(self, data: Data) -> Iterator[str]:
+        if "undo" in data:
+            yield _("{name} takes the last move back.").format(name=self.names[data["undo"]["seat"]])
+        if "correction" in data:
+            yield _("{name} corrects what was said of the table.").format(name=self.names[data["correction"]["seat"]])
+        for event in data["events"]:
+            said = sentence_of(self.game, event["kind"], event["data"], data["view"], self.names)
+            if said:
+                yield said
+
+
+def forecast_words(data: Data) -> str:
+    """How likely the row was to fall, how sure that is, and where it is weakest."""
+    low, high = data["interval"]
+    said = _("the whole row falls with {chance} (between {low} and {high}).").format(
+        chance=percent(data["probability"]), low=percent(low), high=percent(high)
+    )
+    at, values = data.get("weakest_at"), data["values"]
+    if at is None:
+        return said
+    weak = _("Weakest gap: between {one} and {other}.").format(one=values[at], other=values[at + 1])
+    return f"{said} {weak}"
+
+
+def fall_words(data: Data) -> Iterator[str]:
+    """Which tile fell when, and what did not fall; nothing where only people looked."""
+    values = [tile["value"] for tile in data["tiles"]]
+    falls = sorted((time, value) for time, value in zip(data["fell_at"], values, strict=True) if time is not None)
+    if falls:
+        times = listed([_("{value} after {time} s").format(value=value, time=f"{time:.2f}") for time, value in falls])
+        yield _("It falls: {times}.").format(times=times)
+    leaning = [value for value, fate in zip(values, data["fates"] or (), strict=False) if fate == "leaning"]
+    if leaning:
+        yield _("Leaning but not fallen: {values}.").format(values=listed(leaning))
+
+
+def stamped(t: float, decimals: int = 1) -> str:
+    """The time of play as people read it: minutes and seconds."""
+    minutes, seconds = divmod(round(t, decimals), 60)
+    return f"{int(minutes)}:{seconds:0{3 + decimals}.{decimals}f}"
