@@ -122,3 +122,17 @@ def draw_label(axes: Axes, label: Label) -> None:
     for words in label.lines:
         write(axes, words, card.x, y - words.size * 0.61)
         y -= words.size * 1.22
+
+
+def finish_axes(axes: Axes, across: str, up: str, title: str = "", legend: str = "best") -> None:
+    """Names the axes and the plot, and gives it the looks of every plot; the legend where it is said."""
+    axes.set_facecolor(PAPER)
+    axes.grid(color=SOFT_INK, alpha=0.25, linewidth=0.6)
+    axes.set_xlabel(across, fontproperties=font(9))
+    axes.set_ylabel(up, fontproperties=font(9))
+    axes.set_title(title, fontproperties=font(10, bold=True))
+    for tick in (*axes.get_xticklabels(), *axes.get_yticklabels()):
+        tick.set_fontproperties(font(8))
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.legend(prop=font(8), frameon=False, loc=legend)

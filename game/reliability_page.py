@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from game.canvas import INK, PAPER, SOFT_INK, font, new_figure, save_figure
+from game.canvas import INK, finish_axes, new_figure, save_figure
 from game.pages import RELIABILITY, VALIDATION, read_page, with_part, write_text
 from physics.doubt import DOUBTFUL, doubt_of
 from physics.reliability import FORECASTER, OTHER, STEPS, Study
@@ -245,13 +245,4 @@ def _finish(axes: Axes, across: str, up: str, title: str) -> None:
     axes.plot((0, 1), (0, 1), "--", color=INK, linewidth=0.9, zorder=2)
     axes.set(xlim=(-0.025, 1.025), ylim=(-0.025, 1.025), xticks=[tick / BINS for tick in range(0, BINS + 1, 2)])
     axes.set_aspect("equal")
-    axes.set_facecolor(PAPER)
-    axes.grid(color=SOFT_INK, alpha=0.25, linewidth=0.6)
-    axes.set_xlabel(across, fontproperties=font(9))
-    axes.set_ylabel(up, fontproperties=font(9))
-    axes.set_title(title, fontproperties=font(10, bold=True))
-    for tick in (*axes.get_xticklabels(), *axes.get_yticklabels()):
-        tick.set_fontproperties(font(8))
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    axes.legend(prop=font(8), frameon=False, loc="upper left")
+    finish_axes(axes, across, up, title, "upper left")

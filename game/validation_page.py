@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.canvas import PAPER, SOFT_INK, font, new_figure, save_figure
+from game.canvas import finish_axes, new_figure, save_figure
 from game.pages import NOTES, RELIABILITY, VALIDATION, marked, part, read_page, write_text
 from physics import theory
 from physics.validation.rows import SHAPE, SPEED_GAPS, STEP_GAPS
@@ -186,7 +186,7 @@ def _row_speed(report: Report) -> Figure:
         speeds = [theory.row_speed(gap, SHAPE, friction) or math.nan for gap in gaps]
         axes.plot(gaps, speeds, color=shade, linewidth=1.6, label=f"theory, μ {friction:g}")
     _points(axes, report, "V14", SPEED_GAPS, note=", μ 0.2")
-    _finish(axes, "gap over height, s/h", "speed of the wave, V/√(gh)")
+    finish_axes(axes, "gap over height, s/h", "speed of the wave, V/√(gh)")
     return figure
 
 
@@ -199,12 +199,14 @@ def _growth(report: Report) -> Figure:
             limits = [theory.growth_limit(gap, shape, friction) or math.nan for gap in gaps]
             left.plot(gaps, limits, dashes, color=shade, linewidth=1.6, label=f"theory, d/h {shape:g}, μ {friction:g}")
     _points(left, report, "V19", (0.5,), note=", d/h 0.125, μ 0.2")
-    _finish(left, "gap over height of the smaller tile, s/h", "growth from tile to tile", "A running wave")
+    finish_axes(left, "gap over height of the smaller tile, s/h", "growth from tile to tile", "A running wave")
     gaps = _spread(0.16, 0.99)
     steps = [theory.largest_step(gap, SHAPE, 0.0) or math.nan for gap in gaps]
     right.plot(gaps, steps, color=SHADES[3], linewidth=1.6, label="theory, d/h 0.156, μ 0")
     _points(right, report, "V13", STEP_GAPS)
-    _finish(right, "gap over height of the first tile, s/h", "size of the second tile", "A first tile, gently let go")
+    finish_axes(
+        right, "gap over height of the first tile, s/h", "size of the second tile", "A first tile, gently let go"
+    )
     return figure
 
 
@@ -217,7 +219,7 @@ def _smallest_gap(report: Report) -> Figure:
         finite = [gap if math.isfinite(gap) else math.nan for gap in gaps]
         axes.plot(shapes, finite, color=shade, linewidth=1.6, label=f"theory, μ {friction:g}")
     _points(axes, report, "V12", (SHAPE, SHAPE), note=", μ 0 and 0.2")
-    _finish(axes, "thickness over height, d/h", "smallest gap over height, s/h")
+    finish_axes(axes, "thickness over height, d/h", "smallest gap over height, s/h")
     return figure
 
 
@@ -257,16 +259,3 @@ def _points(axes: Axes, report: Report, name: str, places: Sequence[float], note
         frames.set(facecolor="none", edgecolor=ENSEMBLE, linewidth=1.6, zorder=3)
         label = f"{report.engine}, {_milliseconds(case.step)}{note}"
         axes.scatter(places, [check.measured for check in checks], 20, color=OWN, label=label, zorder=3)
-
-
-def _finish(axes: Axes, across: str, up: str, title: str = "") -> None:
-    axes.set_facecolor(PAPER)
-    axes.grid(color=SOFT_INK, alpha=0.25, linewidth=0.6)
-    axes.set_xlabel(across, fontproperties=font(9))
-    axes.set_ylabel(up, fontproperties=font(9))
-    axes.set_title(title, fontproperties=font(10, bold=True))
-    for tick in (*axes.get_xticklabels(), *axes.get_yticklabels()):
-        tick.set_fontproperties(font(8))
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    axes.legend(prop=font(8), frameon=False)
