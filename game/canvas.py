@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from physics.errors import MissingError
 from physics.files import check_ending, whole_file
@@ -124,7 +124,9 @@ def draw_label(axes: Axes, label: Label) -> None:
         y -= words.size * 1.22
 
 
-def finish_axes(axes: Axes, across: str, up: str, title: str = "", legend: str = "best") -> None:
+def finish_axes(
+    axes: Axes, across: str, up: str, title: str = "", legend: Literal["best", "upper left"] = "best"
+) -> None:
     """Names the axes and the plot, and gives it the looks of every plot; the legend where it is said."""
     axes.set_facecolor(PAPER)
     axes.grid(color=SOFT_INK, alpha=0.25, linewidth=0.6)
