@@ -7,7 +7,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from typing import NoReturn
 
 from game import words
@@ -36,13 +35,18 @@ def parser(called: str) -> argparse.ArgumentParser:
         sub.add_argument("--lang", choices=words.LANGUAGES, help=_("language of what is printed"))
         if name == called:
             load(name).add_options(sub)
-    top.add_argument(
-        "--version",
-        action="version",
-        version=f"topple {metadata.version('topple')}",
-        help=_("show program's version number and exit"),
-    )
+    top.add_argument("--version", action=_Version, nargs=0, help=_("show program's version number and exit"))
     return top
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that takes a tenth of a start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_given: object) -> None:
+        from importlib import metadata
+
+        print(f"topple {metadata.version('topple')}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
