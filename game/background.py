@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from game.forecasts import Forecasts
-from game.judge import Judge, Simulated
+from game.judge import Judge, Simulated, outcome_data
 from game.match import SIMULATED, Setup
 from game.pool import LocalPool
 from game.stage import stage_of
@@ -34,6 +34,22 @@ class Tools:
     wake: Callable[[], None] = _nobody  # called from any thread when there is something to poll
 
 
+Judged = tuple[Outcome, dict[str, Any]]
+"""What a judge found, and the same as a log holds it."""
+
+
+def judged(judge: Judge, scene: Scene) -> Judged:
+    """What a worker does: all the motion is written down there, since a window must not wait for that."""
+    outcome = judge.judge(scene)
+    return outcome, outcome_data(scene, outcome, judge.name)
+
+
+def knocked(judge: Simulated, scene: Scene) -> Judged:
+    """The same of a row that a clumsy hand has touched."""
+    outcome = judge.knocked(scene)
+    return outcome, outcome_data(scene, outcome, judge.name)
+
+
 class Background:
     """The judge and the forecasts of one match, and the workers they need, started when first needed."""
 
@@ -43,7 +59,7 @@ class Background:
         self.judge: Judge | None = self.simulated or tools.judge
         self.forecasts = Forecasts(setup.seed, setup.engine)
         self._tools = tools
-        self._judging: tuple[Scene, Future[Outcome]] | None = None
+        self._judging: Future[Judged] | None = None
         self._pool: LocalPool | None = None
         self._camera: ThreadPoolExecutor | None = None
 
@@ -55,20 +71,20 @@ class Background:
     @property
     def futures(self) -> list[Future[Any]]:
         """All that is under way."""
-        judging = [] if self._judging is None else [self._judging[1]]
+        judging = [] if self._judging is None else [self._judging]
         return [*judging, *([] if self.forecasts.future is None else [self.forecasts.future])]
 
     def start_judging(self, scene: Scene) -> None:
         """Has the row judged, unless one is being judged or nobody judges."""
         if self.judge is None or self._judging is not None:
             return
-        future = self._judges().submit(self.judge.judge, scene)
-        self._judging = scene, future
+        future = self._judges().submit(judged, self.judge, scene)
+        self._judging = future
         future.add_done_callback(partial(_call, self._tools.wake))
 
-    def judged(self) -> tuple[Scene, Future[Outcome]] | None:
-        """The row whose judgement has become ready, and what was found; None when none has."""
-        if self._judging is None or not self._judging[1].done():
+    def judged(self) -> Future[Judged] | None:
+        """What was found of the row that was judged, once it is ready; None before."""
+        if self._judging is None or not self._judging.done():
             return None
         judged, self._judging = self._judging, None
         return judged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
@@ -30,8 +31,15 @@ class Bots:
 
     def choose(self, session: Session, seat: Seat, thinking: Thinking | None = None) -> Any:
         """The move of the bot at that seat; EngineError when a simulation breaks down."""
-        turn = turn_of(session.game, session.state, seat, len(session.course.made))
-        return self._bots[seat].choose(turn, thinking)
+        return self.choice(session, seat)(thinking)
+
+    def choice(self, session: Session, seat: Seat) -> Callable[[Thinking | None], Any]:
+        """What finds that move for the match as it is now: for another thread too, since it does not touch the session.
+
+        One bot thinks of one thing at a time.
+        """
+        game, state, number, bot = session.game, session.state, len(session.course.made), self._bots[seat]
+        return lambda thinking: bot.choose(turn_of(game, state, seat, number), thinking)
 
 
 def acting_seat(session: Session) -> Seat:

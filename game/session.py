@@ -10,11 +10,13 @@ import enum
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from game.background import Background, Tools
+from game.background import Background, Judged, Tools
+from game.background import knocked as knocked_row
 from game.core import TABLE, AnyGame, Result, RuleError, Seat
 from game.judge import outcome_data
 from game.log import Entry, Log
@@ -22,7 +24,6 @@ from game.match import CAMERA, SIMULATED, Course, Made, Setup, Told, checked_set
 from game.stage import Stage, scene_key
 from physics.errors import InputError, ToppleError
 from physics.outcome import Fate, Outcome
-from physics.scene import Scene
 
 LONGEST_WAIT = 0.5  # s between two looks while waiting, so that Ctrl-C is heard
 
@@ -174,12 +175,13 @@ class Session:
 
     # What people do
 
-    def play(self, seat: Seat, move: Any, *, by: Seat | None = None) -> tuple[Told, ...]:
+    def play(self, seat: Seat, move: Any, *, by: Seat | None = None, knocked: Judged | None = None) -> tuple[Told, ...]:
         """Makes the move (a value or its text) and tells what came of it, logged first.
 
         What fell is the move of TABLE, said `by` somebody, and only where `asks_people`. With clumsy hands a placement
-        that is refused because it touches another tile may turn out to be an accident. RuleError for a refused move,
-        OutputError when it cannot be logged: then nothing has happened.
+        that is refused because it touches another tile may turn out to be an accident: a run says that, made here
+        unless `knocked` is what came of the one that `knock` asks for. RuleError for a refused move, OutputError when
+        it cannot be logged: then nothing has happened.
         """
         made = self.game.read(move) if isinstance(move, str) else move
         stage = self.course.stage
@@ -194,11 +196,26 @@ class Session:
         try:
             self.game.check(self.state, seat, made)
         except RuleError:
-            knocked = self._knocked(seat, made)
-            if knocked is None:
+            accident = self._knocked(seat, made, knocked)
+            if accident is None:
                 raise
-            return knocked
+            return accident
         return self._write(self._move_event(seat, made, by))
+
+    def knock(self, seat: Seat, move: Any) -> Callable[[], Judged] | None:
+        """The run that says whether this move of clumsy hands knocks the row over: for a worker, then for `play`.
+
+        None where `play` needs no run: the hands are not clumsy, the move is legal, or it touches nothing.
+        """
+        stage, simulated = self.course.stage, self._background.simulated
+        if not self.setup.clumsy or stage is None or simulated is None:
+            return None
+        try:
+            self.game.check(self.state, seat, move)
+        except RuleError:
+            scene = stage.knock(self.state, seat, move)
+            return None if scene is None else partial(knocked_row, simulated, scene)
+        return None
 
     def declare_accident(self, by: Seat, clumsy: Seat) -> tuple[Told, ...]:
         """Somebody says that a seat knocked the row over; RuleError when the rules know no accident now."""
@@ -258,7 +275,7 @@ class Session:
             self._background.forecasts.taken()
         judged = self._background.judged()
         if judged is not None:
-            told += self._judged(*judged)
+            told += self._judged(judged)
         self._work()
         return told
 
@@ -339,16 +356,15 @@ class Session:
         said = {} if by is None or by == seat else {"by": by}
         return "move", {"seat": seat, "move": self.game.write(move), **said}
 
-    def _judged(self, scene: Scene, future: Future[Outcome]) -> tuple[Told, ...]:
-        judge, stage = self._background.judge, self.course.stage
-        assert judge is not None and stage is not None
+    def _judged(self, future: Future[Judged]) -> tuple[Told, ...]:
+        stage = self.course.stage
+        assert stage is not None
         try:
-            outcome = future.result()
+            outcome, data = future.result()
         except ToppleError:
             self._judge_failed = True
             raise
         move = stage.finding(self.state, outcome)
-        data = outcome_data(scene, outcome, judge.name)
         return self._write(("outcome", {**data, "move": self.game.write(move)}), self._move_event(TABLE, move))
 
     def _said(self, stage: Stage, finding: Any, by: Seat | None) -> tuple[Told, ...]:
@@ -366,17 +382,18 @@ class Session:
         said = {"move": text} if by is None else {"move": text, "by": by}
         return self._write(("outcome", {**data, **said}), self._move_event(TABLE, finding, by))
 
-    def _knocked(self, seat: Seat, move: Any) -> tuple[Told, ...] | None:
+    def _knocked(self, seat: Seat, move: Any, judged: Judged | None) -> tuple[Told, ...] | None:
         """An accident, where clumsy hands make one of a refused placement; None when nothing falls."""
         stage, simulated = self.course.stage, self._background.simulated
         if not self.setup.clumsy or stage is None or simulated is None:
             return None
         scene = stage.knock(self.state, seat, move)
-        outcome = None if scene is None else simulated.knocked(scene)
-        if scene is None or outcome is None or not any(outcome.fallen):
+        if scene is None:
             return None
-        data = {"seat": seat, **outcome_data(scene, outcome, simulated.name)}
-        return self._write(("knocked", data), self._move_event(TABLE, stage.accident(seat)))
+        outcome, data = judged or knocked_row(simulated, scene)
+        if not any(outcome.fallen):
+            return None
+        return self._write(("knocked", {"seat": seat, **data}), self._move_event(TABLE, stage.accident(seat)))
 
     def _is_learnt(self, move: Made) -> bool:
         later = [made for made in self.course.made if made.number >= move.number]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from game.core import TABLE, RuleError, Seat
-from game.match import SIMULATED, Made
+from game.core import TABLE, Seat
+from game.match import SIMULATED
 from game.progress import bar
 from game.publish import Publisher
-from game.selfplay import Bots, acting_seat
+from game.selfplay import Bots
 from game.session import Session
 from game.stage import scene_key
 from game.text.face import needed_face
 from game.text.story import Story, forecast_words
 from game.text.terminal import Terminal
 from game.text.vocabulary import GENERAL, meaning_of, spelt
+from game.turns import Asks, forced_move, next_ask, undo_last
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
@@ -52,20 +53,18 @@ class TextMatch:
 
     def _step(self) -> None:
         session = self._session
-        seat = acting_seat(session)
-        if seat != TABLE:
+        if session.to_act != {TABLE}:
             session.poll()
-        if seat == TABLE:
-            if session.asks_people:
-                self._ask(self._witness())
-            else:
+        ask = next_ask(session, self._bots, self._face.is_secret)
+        match ask.what:
+            case Asks.JUDGE:
                 self._watch()
-        elif seat in self._bots:
-            self._let_move(seat)
-        elif self._face.is_secret(session.view(seat)) and len(session.game.moves(session.state, seat)) == 1:
-            session.play(seat, session.game.moves(session.state, seat)[0])  # no choice, no question
-        else:
-            self._ask(seat)
+            case Asks.BOT:
+                self._let_move(ask.seat)
+            case Asks.FORCED:
+                session.play(ask.seat, forced_move(session, ask.seat))  # no choice, no question
+            case Asks.PERSON | Asks.WITNESS:
+                self._ask(ask.seat)
 
     # What is told
 
@@ -128,12 +127,6 @@ class TextMatch:
         kinds = {entry.kind for entry in self._session.entries if entry.data.get("scene") == scene}
         return {"outcome", "forecast"} <= kinds
 
-    def _witness(self) -> Seat:
-        """Who says what fell: who has pushed, or the first person."""
-        people = [seat for seat in range(len(self._names)) if seat not in self._bots]
-        active = self._session.view(None).get("active")
-        return active if isinstance(active, int) and active in people else people[0]
-
     # People
 
     def _ask(self, seat: Seat) -> None:
@@ -194,7 +187,7 @@ class TextMatch:
             case "again":
                 self._terminal.say(_("This match is not over yet; another one begins after its end."))
             case "undo":
-                self._undo()
+                undo_last(self._session, self._bots, self._face.is_secret)
                 return True
             case "quit":
                 raise Leave
@@ -235,31 +228,6 @@ class TextMatch:
             self._terminal.say(_("This row cannot be foretold."))
         else:
             self._terminal.say(_("Forecast: {forecast}").format(forecast=forecast_words(forecast)))
-
-    def _undo(self) -> None:
-        """Takes back the last choice of a person, and what followed without one; RuleError when it is too late."""
-        session = self._session
-        made = session.course.made
-        own = next((each for each in reversed(made) if self._is_choice(each)), None)
-        if own is None:
-            raise RuleError("Nobody has a move to take back.")
-        later = [each for each in made if each.number > own.number]
-        seen = session.setup.hints and any(
-            entry.kind == "forecast" and entry.number > own.number for entry in session.entries
-        )
-        if any(each.reveals or each.seat == TABLE for each in (own, *later)) or seen:
-            raise RuleError("The move cannot be taken back: somebody has learnt from it.")
-        for each in (*reversed(later), own):
-            session.undo(each.seat)
-
-    def _is_choice(self, made: Made) -> bool:
-        """Whether a person could have moved otherwise."""
-        if made.by == TABLE or made.by in self._bots:
-            return False
-        game = self._session.game
-        return not (
-            self._face.is_secret(game.view(made.before, made.seat)) and len(game.moves(made.before, made.seat)) == 1
-        )
 
 
 def general_help() -> dict[str, str]:

@@ -25,15 +25,20 @@ class Story:
         self._pushed: set[str] = set()
 
     def tell(self, events: Sequence[Public]) -> Iterator[tuple[float, str]]:
-        """When and what, for every event of the match that is worth a sentence.
+        """When and what, for every event of the match that is worth a sentence; see `tell_each`."""
+        for (t, _kind, _data), texts in self.tell_each(events):
+            for text in texts:
+                yield t, text
+
+    def tell_each(self, events: Sequence[Public]) -> Iterator[tuple[Public, tuple[str, ...]]]:
+        """Every event and its sentences.
 
         The forecast of a pushed row is told with its fall, if it is among the events, and else when it comes. Others
         are hints, for who asks for one.
         """
         forecasts = {data["scene"]: data for _t, kind, data in events if kind == "forecast"}
-        for t, kind, data in events:
-            for text in self._told(kind, data, forecasts):
-                yield t, text
+        for event in events:
+            yield event, tuple(self._told(event[1], event[2], forecasts))
 
     def _told(self, kind: str, data: Data, forecasts: Mapping[str, Data]) -> Iterator[str]:
         match kind:

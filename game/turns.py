@@ -1,0 +1,91 @@
+"""Who is asked next in a match of people and bots, and what people may take back: the same in every way to play."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from game.core import TABLE, RuleError, Seat
+from game.match import MOST_SEED, Made, Setup
+from game.selfplay import Bots, acting_seat
+from game.session import Session
+
+IsSecret = Callable[[Mapping[str, Any]], bool]
+"""Whether what is asked for in that view is for nobody else's eyes."""
+
+
+class Asks(enum.Enum):
+    """What the match waits for."""
+
+    PERSON = "person"  # a person's choice
+    BOT = "bot"  # a bot's choice
+    FORCED = "forced"  # a secret move of a person who has no choice: made without a question
+    JUDGE = "judge"  # what the judge finds
+    WITNESS = "witness"  # a person says what fell
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Who is asked now, and for what."""
+
+    what: Asks
+    seat: Seat  # of the person who speaks for the table where a witness is asked; TABLE where the judge is
+
+
+def next_ask(session: Session, bots: Bots, is_secret: IsSecret) -> Ask:
+    """Who is asked now; the match must not be over. Where several may act: clockwise from whose turn it is."""
+    seat = acting_seat(session)
+    if seat == TABLE:
+        return Ask(Asks.WITNESS, witness(session, bots)) if session.asks_people else Ask(Asks.JUDGE, TABLE)
+    if seat in bots:
+        return Ask(Asks.BOT, seat)
+    is_forced = is_secret(session.view(seat)) and len(session.game.moves(session.state, seat)) == 1
+    return Ask(Asks.FORCED if is_forced else Asks.PERSON, seat)
+
+
+def forced_move(session: Session, seat: Seat) -> Any:
+    """The one move that this seat has."""
+    return session.game.moves(session.state, seat)[0]
+
+
+def people_of(setup: Setup, bots: Bots) -> tuple[Seat, ...]:
+    """The seats of people."""
+    return tuple(seat for seat in range(len(setup.names)) if seat not in bots)
+
+
+def witness(session: Session, bots: Bots) -> Seat:
+    """Who says what fell: who has pushed, or the first person; where only bots play, whoever watches seat 0."""
+    people = people_of(session.setup, bots)
+    active = session.view(None).get("active")
+    return active if isinstance(active, int) and active in people else (*people, 0)[0]
+
+
+def undo_last(session: Session, bots: Bots, is_secret: IsSecret) -> None:
+    """Takes back the last choice of a person, and what followed without one; RuleError when it is too late."""
+    made = session.course.made
+    own = next((each for each in reversed(made) if _is_choice(session, bots, is_secret, each)), None)
+    if own is None:
+        raise RuleError("Nobody has a move to take back.")
+    later = [each for each in made if each.number > own.number]
+    seen = session.setup.hints and any(
+        entry.kind == "forecast" and entry.number > own.number for entry in session.entries
+    )
+    if any(each.reveals or each.seat == TABLE for each in (own, *later)) or seen:
+        raise RuleError("The move cannot be taken back: somebody has learnt from it.")
+    for each in (*reversed(later), own):
+        session.undo(each.seat)
+
+
+def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: Made) -> bool:
+    """Whether a person could have moved otherwise."""
+    if made.by == TABLE or made.by in bots:
+        return False
+    game = session.game
+    return not (is_secret(game.view(made.before, made.seat)) and len(game.moves(made.before, made.seat)) == 1)
+
+
+def rematch(setup: Setup) -> Setup:
+    """Another match of the same players: the next seed."""
+    return replace(setup, seed=(setup.seed + 1) % (MOST_SEED + 1))

@@ -1,0 +1,206 @@
+"""What the window remembers from one time to the next: the last choices, and matches that can be gone on with.
+
+Both live in the user's data folder. The choices are a small JSON file with a version. A file that is damaged, or of
+another version, or holds something odd, counts as far as it makes sense; the rest is as by default.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from game.bots import strength_of
+from game.core import Value, game_named, read_options
+from game.log import ENDING, read_log
+from game.match import HAND, LONGEST_NAME, SIMULATED, replayed, setup_in
+from game.text.names import shown_names
+from game.words import LANGUAGES
+from physics.errors import ToppleError
+from physics.files import whole_file
+
+NAME, VERSION = "choices.json", 1
+GAME = "evaluation"
+TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
+MOST_UNFINISHED = 20  # of the newest files that are looked into
+
+
+# Where
+
+
+def data_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """Where this system keeps what a user's programs remember; it may not be there yet."""
+    home = _home()
+    if platform == "win32":
+        base = _absolute(environment.get("APPDATA")) or home / "AppData" / "Roaming"
+    elif platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = _absolute(environment.get("XDG_DATA_HOME")) or home / ".local" / "share"
+    return base / "topple"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # a user without one
+        return Path()
+
+
+def _absolute(text: str | None) -> Path | None:
+    """The folder that a variable names; a relative one means nothing."""
+    return Path(text) if text and Path(text).is_absolute() else None
+
+
+def matches_folder(folder: Path | None = None) -> Path:
+    """Where matches begun in the window are kept; made when it is not there. OSError when it cannot be."""
+    matches = (folder or data_folder()) / "matches"
+    matches.mkdir(parents=True, exist_ok=True)
+    return matches
+
+
+def free_path(folder: Path) -> Path:
+    """The first of match.topple, match-2.topple … that is not there."""
+    names = (f"match{'' if number == 1 else f'-{number}'}{ENDING}" for number in count(1))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+# The last choices
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was chosen last."""
+
+    players: tuple[str, ...] = ("", "bot:normal")  # an empty name: the window's word for a player
+    options: Mapping[str, Value] = field(default_factory=dict)
+    table: str = SIMULATED
+    hints: bool = False
+    clumsy: bool = False
+    language: str = ""  # empty: that of the system
+    sound: float = 0.7  # 0 to 1
+    contrast: bool = False  # high
+    text_size: float = 1.0  # times the usual
+
+
+def remembered(folder: Path | None = None) -> Choices:
+    """The last choices; the defaults for all that is not there or makes no sense. Never raises."""
+    path = (folder or data_folder()) / NAME
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return Choices()
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        return Choices()
+    good = {name: read(data[name]) for name, read in _READ.items() if name in data}
+    return Choices(**{name: value for name, value in good.items() if value is not None})
+
+
+def remember(choices: Choices, folder: Path | None = None) -> bool:
+    """Keeps the choices for the next time; False when they cannot be written, which must not end a game."""
+    path = (folder or data_folder()) / NAME
+    data = {"version": VERSION, **asdict(choices)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as beside:
+            beside.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except (OSError, ToppleError):
+        return False
+    return True
+
+
+def _players(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list) or len(value) not in game_named(GAME).seats:
+        return None
+    for name in value:
+        if not isinstance(name, str) or len(name) > LONGEST_NAME or (name and not name.isprintable()):
+            return None
+        try:
+            strength_of(name)
+        except ToppleError:
+            return None
+    return tuple(value)
+
+
+def _options(value: Any) -> dict[str, Value] | None:
+    if not isinstance(value, dict) or any(type(each) not in (int, str) for each in value.values()):
+        return None
+    try:
+        read = read_options(game_named(GAME), value)
+    except ToppleError:
+        return None
+    return {name: read[name] for name in value}
+
+
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _one_of(*allowed: object) -> Callable[[Any], Any]:
+    return lambda value: value if type(value) in (str, int, float) and value in allowed else None
+
+
+def _share(value: Any) -> float | None:
+    return float(value) if type(value) in (int, float) and 0 <= value <= 1 else None
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "players": _players,
+    "options": _options,
+    "table": _one_of(SIMULATED, HAND),
+    "hints": _flag,
+    "clumsy": _flag,
+    "language": _one_of("", *LANGUAGES),
+    "sound": _share,
+    "contrast": _flag,
+    "text_size": _one_of(*TEXT_SIZES),
+}
+
+
+# Matches that can be gone on with
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A match that was left before its end."""
+
+    path: Path
+    names: tuple[str, ...]
+    chips: tuple[int, ...]
+    round: int
+    rounds: int
+    left: float  # s since the epoch, when the file was last written
+
+
+def unfinished(folder: Path) -> tuple[Unfinished, ...]:
+    """The matches in that folder that are not over, the one left last first; files that are damaged are passed over.
+
+    Reads whole files: not for every frame.
+    """
+    found = []
+    for left, path in _newest(folder):
+        try:
+            recording = read_log(path)
+            setup = setup_in(recording.header, str(path))
+            if setup.game != GAME or not recording.entries:
+                continue
+            course = replayed(setup, recording.entries, str(path))
+        except (ToppleError, OSError):
+            continue
+        if course.game.result(course.state) is None:
+            state = course.state
+            found.append(Unfinished(path, shown_names(setup.names), state.chips, state.round, state.rounds, left))
+    return tuple(found)
+
+
+def _newest(folder: Path) -> list[tuple[float, Path]]:
+    try:
+        files = [(path.stat().st_mtime, path) for path in folder.iterdir() if path.suffix == ENDING and path.is_file()]
+    except OSError:
+        return []
+    return sorted(files, reverse=True)[:MOST_UNFINISHED]

@@ -1,0 +1,4 @@
+#version 330
+flat in float share;
+out vec4 colour;
+void main() { colour = vec4(share); }

@@ -1,0 +1,194 @@
+"""The sound of a fall, made from its own motion: a clack for every strike, as large and as fast as it was.
+
+The pure part makes samples from -1 to 1; `Speaker` plays them, and is silent where there is nothing to play them on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import os
+import sys
+import wave
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.line import Standing
+from physics.outcome import Trajectory
+
+RATE = 44_100  # samples per second
+LENGTH = 0.16  # s that a clack lasts
+# A tile this tall (m) rings at this pitch (Hz); smaller ones higher, by the power.
+REFERENCE, PITCH, PITCH_POWER = 0.056, 1350.0, 0.75
+MODES = ((1.0, 1.0, 0.020), (2.31, 0.55, 0.012), (3.87, 0.32, 0.007), (0.47, 0.65, 0.026))  # ratio, loudness, s
+LOUD_SPEED = 1.1  # m/s of a strike that sounds full
+STRIKE_SPEED = 0.05  # m/s: softer ones are not heard
+MERGED = 0.022  # s within which strikes of one tile are one
+TAIL = 0.35  # s of quiet after the last moment
+LOUDEST = 0.92
+
+Array = npt.NDArray[np.float64]
+Samples = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """A tile hits another, or the table."""
+
+    time: float  # s
+    tile: int  # index in the row
+    speed: float  # m/s, how suddenly its upper edge was stopped or set going
+
+
+def clack(size: float, speed: float, seed: int = 0, rate: int = RATE) -> Samples:
+    """One strike of wood: `size` is the tile's height (m), `speed` how fast it was (m/s); same seed, same sound."""
+    rng = np.random.default_rng(seed)
+    time = np.arange(round(LENGTH * rate)) / rate
+    base = PITCH * (REFERENCE / max(size, 1e-3)) ** PITCH_POWER * rng.uniform(0.96, 1.04)
+    slow = math.sqrt(max(size, 1e-3) / REFERENCE)  # large tiles ring longer
+    loud = min(1.0, max(0.0, speed) / LOUD_SPEED) ** 0.8
+    found = np.zeros(len(time))
+    for ratio, share, decay in MODES:
+        pitch = base * ratio * rng.uniform(0.985, 1.015)
+        if pitch < 0.45 * rate:
+            # A hard strike wakes the high modes, too.
+            bright = 1.0 if ratio <= 1 else 0.35 + 0.65 * loud
+            found += share * bright * np.sin(math.tau * pitch * time) * np.exp(-time / (decay * slow))
+    noise = np.convolve(rng.standard_normal(len(time)), np.ones(4) / 4, mode="same")
+    found += 0.9 * noise * np.exp(-time / (0.0022 * slow))
+    rise = np.minimum(1.0, time / 0.0006)
+    fade = np.minimum(1.0, (LENGTH - time) / 0.02)
+    return np.asarray(0.42 * loud * found * rise * fade, np.float32)
+
+
+def strikes(motion: Trajectory, boxes: Sequence[Standing]) -> list[Strike]:
+    """When tiles strike, in order of time: told from how their turning changes between recorded moments.
+
+    Gravity only ever speeds a falling tile up, and little by little: one that turns slower than a moment ago was
+    stopped by something, and one that turns at once out of rest was hit.
+    """
+    if len(motion.times) < 2:
+        return []
+    pace = np.linalg.norm(motion.rates, axis=2)  # (n, tiles) rad/s
+    heights = np.array([box.height for box in boxes])
+    change = np.diff(pace, axis=0)
+    was_calm = pace[:-1] < 0.25
+    # A row that is recorded from the middle of a fall has no strike at its beginning.
+    sudden = np.where(was_calm, np.maximum(change, 0.0), np.maximum(-change, 0.0)) * heights
+    # The one that is pushed starts slowly; what gravity adds between two moments is no strike either.
+    span = np.diff(motion.times)[:, None]
+    by_gravity = 1.5 * 9.81 * np.sin(np.minimum(motion.leans()[1:], math.pi / 2)) * span
+    sudden = np.where(was_calm, sudden - by_gravity, sudden)
+    found: list[Strike] = []
+    for tile in range(sudden.shape[1]):
+        last: Strike | None = None
+        for index in np.flatnonzero(sudden[:, tile] > STRIKE_SPEED).tolist():
+            strike = Strike(float(motion.times[index + 1]), tile, float(sudden[index, tile]))
+            if last is not None and strike.time - last.time < MERGED:
+                last = Strike(last.time, tile, max(last.speed, strike.speed))
+                found[-1] = last
+            else:
+                last = strike
+                found.append(strike)
+    return sorted(found, key=lambda strike: (strike.time, strike.tile))
+
+
+def fall_track(motion: Trajectory, boxes: Sequence[Standing], rate: int = RATE) -> Samples:
+    """The sound of a whole run from its first recorded moment on, one channel, never louder than ±1."""
+    start, end = float(motion.times[0]), float(motion.times[-1])
+    track = np.zeros(round((end - start + LENGTH + TAIL) * rate), np.float32)
+    step = float(np.median(np.diff(motion.times))) if len(motion.times) > 1 else 0.0
+    for number, strike in enumerate(strikes(motion, boxes)):
+        # Recorded moments are coarser than the ear; a little unevenness keeps them from beating together.
+        shift = np.random.default_rng([strike.tile, number]).uniform(0, step)
+        sound = clack(boxes[strike.tile].height, strike.speed, strike.tile * 1009 + number, rate)
+        at = round((strike.time - start + shift) * rate)
+        part = track[at : at + len(sound)]
+        part += sound[: len(part)]
+    return limited(track)
+
+
+def limited(track: Samples) -> Samples:
+    """The same sound with its loudest places rounded off below ±1."""
+    return np.asarray(LOUDEST * np.tanh(track / LOUDEST), np.float32)
+
+
+def wav(samples: Samples, rate: int = RATE) -> bytes:
+    """A WAV file of 16 bits, one channel."""
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+    return out.getvalue()
+
+
+class Speaker:
+    """Plays sounds through the window's media library; without a device it does nothing, and says nothing."""
+
+    def __init__(self, muted: bool = False) -> None:
+        self._muted = muted
+        self._playing: list[Any] = []
+        self._broken = False
+
+    @property
+    def muted(self) -> bool:
+        """Whether it keeps quiet."""
+        return self._muted
+
+    @muted.setter
+    def muted(self, muted: bool) -> None:
+        self._muted = muted
+        if muted:
+            self.stop()
+
+    def play(self, samples: Samples, volume: float = 1.0, rate: int = RATE) -> bool:
+        """Starts a sound beside what is playing; says whether it could."""
+        # Without a window pyglet's players would first open one of their own.
+        if self._muted or self._broken or not len(samples) or "pyglet.window" not in sys.modules:
+            return False
+        try:
+            with _hushed():
+                from pyglet import media
+
+                source = media.load("sound.wav", file=io.BytesIO(wav(samples, rate)), streaming=False)
+                player = source.play()
+                player.volume = volume
+        except Exception:
+            # Drivers fail in many ways, none of which is worth losing a game over.
+            self._broken = True
+            return False
+        self._playing = [old for old in self._playing if old.playing] + [player]
+        return True
+
+    def stop(self) -> None:
+        """Ends everything that is playing."""
+        for player in self._playing:
+            with contextlib.suppress(Exception):
+                player.pause()
+                player.delete()
+        self._playing = []
+
+
+@contextlib.contextmanager
+def _hushed() -> Iterator[None]:
+    """Keeps sound drivers, which write past Python, from writing on the terminal."""
+    try:
+        sys.stderr.flush()
+        kept = os.dup(2)
+    except (OSError, AttributeError, ValueError):
+        yield
+        return
+    try:
+        with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), 2)
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -1,0 +1,364 @@
+"""The table in three dimensions inside an Arcade window: wood, tiles, soft shadows, marks.
+
+It is painted in three steps, each only when something it shows has changed: the empty table, the tiles and their
+shadows on it, and the copy into the window. A table at rest costs no more than that copy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import arcade
+import numpy as np
+from arcade.gl import BufferDescription, Context, Framebuffer, Geometry, Program, Texture2D
+
+from game.ui import gpu, lamp, wood
+from game.ui.boxes import TileBox, Tint
+from game.ui.orbit import Array, Orbit
+
+DARK_SIDE, SHADOW_SIDE = 512, 1024  # texels: the shadows on the table, and the lamp's view of the tiles
+LAMP_HIDDEN, SKY_HIDDEN = 0.565, 0.36  # what the map of shadows holds where one of them is hidden; together below 1
+ENDLESS = 8.0  # m, half the side of a table without an edge
+TABLE_THICK = 0.035  # m
+MESH = 48  # cells across the table's mesh
+WOOD_REPEATS = 2.4  # of the boards' picture per metre
+FELT_TEXEL = 0.0007  # m
+GRID_LINES = 24  # on each side of the middle
+LINE = 1.2  # pixels, width of a line of the grid
+NUMBER_FONT = ":system:fonts/ttf/Liberation/Liberation_Serif_Bold.ttf"
+BACKDROP, BACKDROP_PLAIN = (22, 16, 13), (0, 0, 0)
+TABLE_SIDE, TABLE_SIDE_PLAIN = (0.16, 0.095, 0.055, 1.0), (0.25, 0.27, 0.30, 1.0)
+TILE_FLOATS, MARK_FLOATS = 16, 10  # numbers for each on the card
+
+Viewport = tuple[int, int, int, int]  # x, y, width, height, as Arcade counts them
+Size = tuple[int, int]  # pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A strip painted on the table, with round ends; a dot where both ends are one place."""
+
+    start: tuple[float, float]  # m
+    end: tuple[float, float]
+    colour: tuple[float, float, float, float]  # red, green, blue, alpha: 0 to 1
+    width: float = 0.003  # m
+    dash: float = 0.0  # m, length of dashes; 0: one stroke
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the table is like."""
+
+    size: tuple[float, float] | None = None  # m; None: without an edge
+    felt: tuple[float, float] | None = None  # m, size of a cloth in the middle
+    grid: float = 0.0  # m between faint lines, with a cross in the middle; 0: none
+    high_contrast: bool = False
+
+
+class Table3D:
+    """Draws tiles on a table into a part of the window. It leaves Arcade's own drawing as it found it."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        # Share of the pixels in each direction that are painted while something moves: less for slow machines. What
+        # rests is painted with all of them.
+        self.detail = 1.0
+        self._programs: dict[str, Program] = {
+            name: gpu.program(ctx, name) for name in ("table", "shade", "mark", "dark", "depth")
+        }
+        for kind in range(3):
+            self._programs[f"tile{kind}"] = gpu.program(ctx, "tile", "tile", {"FACE": kind})
+        self._programs["feather"] = gpu.program(ctx, "feather", "tile", {"FACE": 1, "FEATHER": 1})
+        self._wood = wood.boards()
+        # Chosen by how near the table is: cheaper than a picture with smaller copies, and as calm.
+        self._boards = [
+            gpu.picture(ctx, wood.opaque(pixels), mipmaps=False) for pixels in wood.smaller_too(self._wood, 4)
+        ]
+        self._blank = gpu.picture(ctx, np.full((1, 1, 4), 255, np.uint8), mipmaps=False)
+        self._cloth: tuple[tuple[float, float], Texture2D] | None = None
+        self._grain = gpu.picture(ctx, wood.grain())
+        self._values: tuple[int, ...] = ()
+        self._numbers = self._blank
+        self._cells = 1
+        self._dark_map = ctx.texture((DARK_SIDE, DARK_SIDE), components=4, filter=(ctx.LINEAR, ctx.LINEAR))
+        self._dark_map.wrap_x = self._dark_map.wrap_y = ctx.CLAMP_TO_EDGE
+        self._dark_target = ctx.framebuffer(
+            color_attachments=[self._dark_map], depth_attachment=ctx.depth_texture((DARK_SIDE, DARK_SIDE))
+        )
+        self._shadow_map = ctx.depth_texture((SHADOW_SIDE, SHADOW_SIDE))
+        self._shadow_map.compare_func = None  # Arcade knows no samplers that compare; the shader does it
+        self._shadow_map.filter = ctx.NEAREST, ctx.NEAREST
+        unused = ctx.texture((SHADOW_SIDE, SHADOW_SIDE), components=1)  # Arcade asks for colours, too
+        self._shadow_target = ctx.framebuffer(color_attachments=[unused], depth_attachment=self._shadow_map)
+        self._tile_data = ctx.buffer(reserve=TILE_FLOATS * 4)
+        self._mark_data = ctx.buffer(reserve=MARK_FLOATS * 4)
+        self._shapes = self._make_shapes()
+        self._empty: Framebuffer | None = None  # the table alone
+        self._full: Framebuffer | None = None  # with everything on it
+        self._empty_of: object = None
+        self._full_of: object = None
+        self._last: object = None
+        self._lit_for: object = None
+        self._area: lamp.Area = (0.0, 0.0, 0.0, 0.0)  # of the table in the map of shadows
+        self._dark_part = 1.0, 1.0  # of that map in use
+        self._to_shadow, self._texel = np.eye(4), 1e-3
+
+    def draw(
+        self,
+        viewport: Viewport,
+        orbit: Orbit,
+        tiles: Sequence[TileBox],
+        *,
+        marks: Sequence[Mark] = (),
+        look: Look | None = None,
+    ) -> None:
+        """Draws the table into that part of the framebuffer in use; the rest of it stays as it is."""
+        if viewport[2] < 1 or viewport[3] < 1:
+            return
+        ctx, look = self._ctx, look or Look()
+        into = ctx.active_framebuffer
+        # The window counts in points, its pictures in pixels.
+        ratio = ctx.window.get_pixel_ratio() if into is ctx.screen else 1.0
+        x, y, wide, high = (round(side * ratio) for side in viewport)
+        size = max(1, wide), max(1, high)
+        wanted = orbit, tuple(tiles), tuple(marks), look
+        share = 1.0 if wanted == self._last else self.detail
+        self._last = wanted
+        fine = max(1, round(size[0] * share)), max(1, round(size[1] * share))
+        flags, blend = set(ctx._flags), ctx.blend_func
+        try:
+            if (fine, wanted) != self._full_of:
+                self._full_of = None
+                self._paint(fine, *wanted)
+                self._full_of = fine, wanted
+            assert self._full is not None
+            gpu.copy(self._full, into, (x, y), size)
+        finally:
+            into.use(force=True)
+            ctx.enable_only(*flags)
+            ctx.blend_func = blend
+
+    def _paint(self, size: Size, orbit: Orbit, tiles: tuple[TileBox, ...], marks: tuple[Mark, ...], look: Look) -> None:
+        if self._empty is None or self._full is None or self._full.size != size:
+            self._empty, self._full = self._framebuffer(size), self._framebuffer(size)
+            self._empty_of = None
+        self._know({tile.value for tile in tiles})
+        solid = tuple(tile for tile in tiles if tile.tint is not Tint.GHOST)
+        ghosts = tuple(tile for tile in tiles if tile.tint is Tint.GHOST)
+        self._light(solid)
+        seen = orbit.projection(size[0] / size[1]) @ orbit.view()
+        common = {
+            "seen": _columns(seen),
+            "eye": orbit.eye,
+            "lamp": lamp.LAMP,
+            "plain": 1.0 if look.high_contrast else 0.0,
+        }
+        if (size, orbit, look) != self._empty_of:
+            with self._empty.activate():
+                self._draw_table(self._empty, orbit, look, size, common)
+            self._empty_of = size, orbit, look
+        with self._full.activate():
+            gpu.clear_depth()
+            gpu.copy(self._empty, self._full, (0, 0), size)
+            if look.size and any(tile.position[2] < 0 for tile in tiles):
+                self._hide_below(look.size, common)
+            if solid:
+                self._draw_shade(common)
+            self._draw_marks(self._full, marks, common)
+            self._draw_tiles(self._full, solid, orbit, common)
+            self._draw_tiles(self._full, ghosts, orbit, common)
+
+    def _framebuffer(self, size: Size) -> Framebuffer:
+        texture = self._ctx.texture(size, components=4, filter=(self._ctx.NEAREST, self._ctx.NEAREST))
+        return self._ctx.framebuffer(color_attachments=[texture], depth_attachment=self._ctx.depth_texture(size))
+
+    def _know(self, values: set[int]) -> None:
+        """Makes the picture of numbers anew when there is one that it does not have."""
+        if values <= set(self._values):
+            return
+        self._values = tuple(sorted(values | set(self._values)))
+        pixels, self._cells = wood.numbers(self._values, Path(arcade.resources.resolve(NUMBER_FONT)))
+        self._numbers = gpu.picture(self._ctx, pixels, repeat=False)
+
+    def _light(self, tiles: tuple[TileBox, ...]) -> None:
+        """Draws the shadows, when a tile has moved since the last time."""
+        key = tuple((tile.size, tile.position, tile.quaternion) for tile in tiles)
+        if key == self._lit_for or not tiles:
+            return
+        self._lit_for = key
+        ctx = self._ctx
+        corners = np.array([tile.corners() for tile in tiles])
+        vertices, self._area = lamp.darkness(corners)
+        layers = ctx.geometry(
+            [BufferDescription(ctx.buffer(data=vertices.tobytes()), "4f", ["in_spot"])],
+            index_buffer=ctx.buffer(data=lamp.darkness_indices(len(tiles)).tobytes()),
+            mode=ctx.TRIANGLES,
+        )
+        wide, high = (min(DARK_SIDE, math.ceil(side / lamp.DARK_TEXEL)) for side in self._area[2:])
+        self._dark_part = wide / DARK_SIDE, high / DARK_SIDE
+        self._dark_target.viewport = 0, 0, DARK_SIDE, DARK_SIDE
+        with self._dark_target.activate():
+            self._dark_target.clear()
+            self._dark_target.viewport = 0, 0, wide, high
+            ctx.enable_only(ctx.DEPTH_TEST, ctx.BLEND, ctx.CULL_FACE)
+            ctx.blend_func = ctx.ONE, ctx.ONE
+            shares = LAMP_HIDDEN / lamp.LAMP_RAYS, SKY_HIDDEN / lamp.SKY_RAYS
+            gpu.give(self._programs["dark"], {"shares": shares})
+            layers.render(self._programs["dark"])
+        matrix, self._texel = lamp.lamp_view(corners, SHADOW_SIDE)
+        # From the cube of -1 to 1 to a picture of 0 to 1.
+        self._to_shadow = np.diag([0.5, 0.5, 0.5, 1.0]) @ matrix
+        self._to_shadow[:3, 3] += 0.5
+        with self._shadow_target.activate():
+            self._shadow_target.clear()
+            ctx.enable_only(ctx.DEPTH_TEST, ctx.CULL_FACE)
+            self._upload(tiles)
+            self._programs["depth"]["seen"] = _columns(matrix)
+            for kind in range(3):
+                self._shapes[f"tile{kind}"].render(self._programs["depth"], instances=len(tiles))
+
+    def _draw_table(self, into: Framebuffer, orbit: Orbit, look: Look, size: Size, common: dict[str, Any]) -> None:
+        ctx, plain = self._ctx, look.high_contrast
+        into.clear(color=BACKDROP_PLAIN if plain else BACKDROP)
+        ctx.blend_func = ctx.BLEND_DEFAULT
+        table = self._programs["table"]
+        pixel = orbit.span / size[1]  # m, in the middle of the view
+        if look.size is not None:
+            self._hide_below(look.size, common, TABLE_SIDE_PLAIN if plain else TABLE_SIDE)
+        ctx.enable_only()
+        gpu.give(
+            table,
+            common
+            | {
+                "pool": (*orbit.target[:2], 1.25 * orbit.span),
+                "mesh": (*orbit.target[:2], 2 * ENDLESS),
+                "half_size": tuple(side / 2 for side in look.size) if look.size else (ENDLESS, ENDLESS),
+                "grain": (WOOD_REPEATS, WOOD_REPEATS),
+                "gloss": 1.0,
+            },
+        )
+        coarse = pixel / math.sqrt(max(math.sin(orbit.elevation), 0.1)) * WOOD_REPEATS * len(self._wood)
+        level = min(len(self._boards) - 1, max(0, round(math.log2(max(coarse, 1e-6)))))
+        (self._blank if plain else self._boards[level]).use(0)
+        self._shapes["mesh"].render(table)
+        if look.felt is not None and not plain:
+            if self._cloth is None or self._cloth[0] != look.felt:
+                self._cloth = look.felt, gpu.picture(ctx, wood.felt(look.felt, FELT_TEXEL))
+            half = tuple(side / 2 for side in look.felt)
+            gpu.give(table, {"half_size": half, "grain": (0.5 / half[0], 0.5 / half[1]), "gloss": 0.0})
+            self._cloth[1].use(0)
+            ctx.enable_only(ctx.BLEND)
+            self._shapes["mesh"].render(table)
+        if look.grid > 0:
+            self._draw_marks(into, _grid(look.grid, LINE * pixel, plain), common)
+
+    def _hide_below(
+        self, size: tuple[float, float], common: dict[str, Any], colour: tuple[float, ...] | None = None
+    ) -> None:
+        """Draws the table as a slab, so that it hides what fell off it; without a colour it is not seen itself."""
+        ctx, depth = self._ctx, self._programs["depth"]
+        row = [0, 0, -TABLE_THICK / 2 - 2e-4, 0, 0, 0, 1, *size, TABLE_THICK, 0, 0, 0, 0, 0, 0]
+        self._tile_data.orphan(TILE_FLOATS * 4)
+        self._tile_data.write(np.array(row, np.float32).tobytes())
+        gpu.give(depth, {**common, "paint": colour or (0.0, 0.0, 0.0, 0.0)})
+        ctx.enable_only(ctx.DEPTH_TEST, ctx.CULL_FACE, ctx.BLEND)
+        ctx.blend_func = ctx.BLEND_DEFAULT
+        for kind in range(3):
+            self._shapes[f"tile{kind}"].render(depth, instances=1)
+
+    def _draw_shade(self, common: dict[str, Any]) -> None:
+        ctx = self._ctx
+        ctx.enable_only(ctx.BLEND)
+        ctx.blend_func = ctx.ZERO, ctx.ONE_MINUS_SRC_COLOR
+        gpu.give(self._programs["shade"], {**common, "area": self._area, "part": self._dark_part, "full": LAMP_HIDDEN})
+        self._dark_map.use(0)
+        self._shapes["shade"].render(self._programs["shade"])
+        ctx.blend_func = ctx.BLEND_DEFAULT
+
+    def _draw_marks(self, into: Framebuffer, marks: Sequence[Mark], common: dict[str, Any]) -> None:
+        if not marks:
+            return
+        rows = [(*mark.start, *mark.end, *mark.colour, mark.width / 2, mark.dash) for mark in marks]
+        self._mark_data.orphan(len(rows) * MARK_FLOATS * 4)
+        self._mark_data.write(np.array(rows, np.float32).tobytes())
+        gpu.give(self._programs["mark"], common)
+        self._ctx.enable_only(self._ctx.BLEND)
+        self._shapes["mark"].render(self._programs["mark"], instances=len(marks))
+
+    def _draw_tiles(self, into: Framebuffer, tiles: tuple[TileBox, ...], orbit: Orbit, common: dict[str, Any]) -> None:
+        if not tiles:
+            return
+        ctx = self._ctx
+        self._upload(tiles)
+        right = orbit.axes[0]
+        own = {
+            "grain": 0,
+            "numbers": 1,
+            "shadow": 2,
+            "to_shadow": _columns(self._to_shadow),
+            "texel": self._texel,
+            "side": float(SHADOW_SIDE),
+            "cells": float(self._cells),
+            "ahead": (-right[1], right[0], 0.0),
+            "pixels": (float(into.width), float(into.height)),
+        }
+        for index, texture in enumerate((self._grain, self._numbers, self._shadow_map)):
+            texture.use(index)
+        ctx.enable_only(ctx.DEPTH_TEST, ctx.CULL_FACE, *((ctx.BLEND,) if tiles[0].tint is Tint.GHOST else ()))
+        for name in ("tile0", "tile1", "tile2", "feather"):
+            gpu.give(self._programs[name], common | own)
+            if name == "feather":
+                ctx.enable_only(ctx.DEPTH_TEST, ctx.BLEND)
+                into.depth_mask = False
+            self._shapes[name].render(self._programs[name], instances=len(tiles))
+        into.depth_mask = True
+
+    def _upload(self, tiles: Sequence[TileBox]) -> None:
+        rows = np.empty((len(tiles), TILE_FLOATS), np.float32)
+        for row, tile in zip(rows, tiles, strict=True):
+            # An irrational step gives every value a piece of wood of its own.
+            kind = self._values.index(tile.value), tile.tint.value, tile.value * 0.381966 % 1.0
+            row[:] = (*tile.position, *tile.quaternion, *tile.size, *wood.tone_of(tile.value), *kind)
+        self._tile_data.orphan(rows.nbytes)
+        self._tile_data.write(rows.tobytes())
+
+    def _make_shapes(self) -> dict[str, Geometry]:
+        ctx = self._ctx
+        names = ["in_centre", "in_turn", "in_size", "in_wood", "in_kind"]
+        each = BufferDescription(self._tile_data, "3f 4f 3f 4f 2f", names, instanced=True)
+        mark = BufferDescription(self._mark_data, "4f 4f 2f", ["in_ends", "in_colour", "in_shape"], instanced=True)
+        kinds, edges = gpu.cube()
+        names = ["in_start", "in_end", "in_one", "in_other", "in_where"]
+        seams = BufferDescription(gpu.buffer(ctx, edges), "3f 3f 3f 3f 2f", names)
+        shapes = {
+            "mesh": gpu.mesh(ctx, MESH, "in_spot"),
+            "shade": gpu.square(ctx, "in_spot"),
+            "mark": gpu.square(ctx, "in_where", mark),
+            "feather": ctx.geometry([seams, each], mode=ctx.TRIANGLES),
+        }
+        for kind, corners in enumerate(kinds):
+            faces = BufferDescription(gpu.buffer(ctx, corners), "3f 3f", ["in_corner", "in_normal"])
+            shapes[f"tile{kind}"] = ctx.geometry([faces, each], mode=ctx.TRIANGLES)
+        return shapes
+
+
+def _columns(matrix: Array) -> list[float]:
+    """A matrix as the card wants it: column after column."""
+    return [float(value) for value in matrix.T.ravel()]
+
+
+def _grid(step: float, width: float, plain: bool) -> list[Mark]:
+    """Faint lines over the table and a cross in the middle."""
+    far = GRID_LINES * step
+    faint = (1.0, 1.0, 1.0, 0.16) if plain else (1.0, 0.88, 0.66, 0.13)
+    strong = (1.0, 1.0, 1.0, 0.8) if plain else (1.0, 0.90, 0.70, 0.5)
+    marks = []
+    for k in range(-GRID_LINES, GRID_LINES + 1):
+        at = k * step
+        marks += [Mark((at, -far), (at, far), faint, width), Mark((-far, at), (far, at), faint, width)]
+    arm = 0.2 * step
+    return [*marks, Mark((-arm, 0.0), (arm, 0.0), strong, 2 * width), Mark((0.0, -arm), (0.0, arm), strong, 2 * width)]
