@@ -1,4 +1,4 @@
-"""play: a match in a terminal, among people and bots, or of bots by themselves."""
+"""play: a match in a window or in a terminal, among people and bots, or of bots by themselves."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of play."""
     bots = ", ".join(f"bot:{name}" for name in SKILLS)
-    parser.add_argument("--text", action="store_true", help=_("play in the terminal; so far the only way"))
+    parser.add_argument("--text", action="store_true", help=_("play in the terminal instead of a window"))
     parser.add_argument("--game", choices=tuple(GAMES), help=_("which game (evaluation)"))
     parser.add_argument(
         "--players",
@@ -77,6 +77,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays a match; 0 when it ended or was left, 1 when the input ended before it, 130 when it was stopped."""
+    if not (options.text or options.json or options.plain is not None or options.table == HAND):
+        return _in_window(options)
     terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
     with _workers(options.workers) as pool:
         if options.resume is not None:
@@ -93,6 +95,20 @@ def run(options: argparse.Namespace) -> int:
             # Again: the same players, the next seed.
             setup = replace(session.setup, seed=(session.setup.seed + 1) % (MOST_SEED + 1))
             session = _begun(setup, None if options.log is None else _free(options.log), pool)
+
+
+def _in_window(options: argparse.Namespace) -> int:
+    """Plays in the window; MissingError where there is no display."""
+    from game.ui import run as window
+
+    if options.resume is not None:
+        _check_alone(options)
+        wanted = window.Wanted(resume=options.resume)
+    elif any(getattr(options, name) for name in SETUP_OPTIONS):
+        wanted = window.Wanted(setup=_setup(options), path=options.log)
+    else:
+        wanted = window.Wanted()
+    return window.play(wanted, options.workers)
 
 
 def _play(session: Session, bots: Bots, terminal: Terminal, *, as_json: bool) -> int | None:

@@ -1,0 +1,1 @@
+"""What the window shows: one module for each screen."""

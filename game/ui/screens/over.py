@@ -1,0 +1,133 @@
+"""After a match: who won, another one, the film of it, and the season's table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from game.season import Standings, season_of
+from game.text.names import listed, shown_names
+from game.ui.controller import Controller
+from game.ui.dress import paint_panel
+from game.ui.layout import Rect, SheetPlaces, sheet_places
+from game.ui.look import SIGNS
+from game.ui.paint import Painter
+from game.ui.screens.base import Desk, Screen
+from game.ui.widgets import Action, Button, Widget
+from game.words import _, plural
+from physics.errors import ToppleError
+
+
+class Over(Screen):
+    """See the module."""
+
+    sheet = True
+
+    def __init__(
+        self,
+        desk: Desk,
+        controller: Controller,
+        folder: Path,
+        again: Callable[[Controller], None],
+        start: Callable[[], None],
+        replay: Callable[[Path], None],
+    ) -> None:
+        super().__init__(desk)
+        self._controller, self._shown, self._folder = controller, controller.screen(), folder
+        self._again, self._start, self._replay = again, start, replay
+        self._season: tuple[Standings, ...] | None = None  # None: not asked for
+
+    def paint(self, painter: Painter) -> None:
+        """The winners and the chips, or the season's table."""
+        palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
+        paint_panel(painter, places.sheet, palette, sizes)
+        if self._season is not None:
+            self._paint_season(painter, places, self._season)
+            return
+        result, names = self._shown.result, self._shown.names
+        winners: tuple[int, ...] = () if result is None else result.winners
+        title = (
+            _("{name} wins!").format(name=names[winners[0]])
+            if len(winners) == 1
+            else _("{names} share the victory!").format(names=listed([names[seat] for seat in winners]))
+        )
+        painter.words(title, places.heading, sizes.large * 1.25, palette.accent, bold=True, align="center")
+        most = max(1, *self._shown.chips)
+        line = min(sizes.row * 1.25, places.body.height / len(names) - sizes.gap * 0.4)
+        room = places.body
+        for seat in sorted(range(len(names)), key=lambda seat: -self._shown.chips[seat]):
+            row, room = room.cut_top(line, sizes.gap * 0.5)
+            sign, row = row.cut_left(line, sizes.gap * 0.4)
+            painter.sign(SIGNS[seat], *sign.middle, line * 0.3, palette.players[seat])
+            name, row = row.cut_left(row.width * 0.36, sizes.gap)
+            painter.words(names[seat], name, sizes.body * 1.1, palette.ink, bold=seat in winners)
+            count, row = row.cut_right(110 * sizes.unit, sizes.gap)
+            chips = plural("{count} chip", "{count} chips", self._shown.chips[seat])
+            painter.words(chips, count, sizes.body, palette.ink, align="right")
+            bar = row.inset(0, row.height * 0.3)
+            painter.rect(bar, palette.raised, bar.height / 2)
+            share = self._shown.chips[seat] / most
+            if share:
+                painter.rect(Rect(bar.x, bar.y, max(bar.height, bar.width * share), bar.height),
+                             palette.players[seat], bar.height / 2)  # fmt: skip
+
+    def _paint_season(self, painter: Painter, places: SheetPlaces, season: tuple[Standings, ...]) -> None:
+        palette, sizes = self.desk.palette, self.desk.sizes
+        painter.words(_("The season"), places.heading, sizes.large, palette.accent, bold=True)
+        parts = [2.2, 1.0, 1.0, 1.0]
+        line = sizes.row * 0.8
+        head, room = places.body.cut_top(line)
+        for cell, words in zip(head.shares(parts), (_("player"), _("matches"), _("wins"), _("chips")), strict=True):
+            painter.words(words, cell, sizes.small, palette.soft)
+        for standing in season:
+            if room.height < line:
+                break
+            row, room = room.cut_top(line)
+            name = shown_names([standing.name])[0]
+            cells = (name, str(standing.matches), str(standing.wins), f"{standing.score:g}")
+            for cell, words in zip(row.shares(parts), cells, strict=True):
+                painter.words(words, cell, sizes.body, palette.ink)
+
+    def widgets(self) -> list[Widget]:
+        """What to do now."""
+        again, replay, season, start = self._places().buttons.columns(4, self.desk.sizes.gap)
+        label = _("The match") if self._season is not None else _("Season")
+        return [
+            Button("again", again, _("Again"), "main", "Enter"),
+            Button("replay", replay, _("Replay"), key="R"),
+            Button("season", season, label, key="S"),
+            Button("start", start, _("Start page"), key="Esc"),
+        ]
+
+    def acted(self, action: Action) -> None:
+        """Goes there."""
+        match action.name:
+            case "again":
+                self._again(self._controller)
+            case "replay":
+                self._replay(self._controller.session.path)
+            case "season":
+                self._season = self._standings() if self._season is None else None
+            case "start":
+                self._start()
+
+    def key(self, key: str) -> bool:
+        """The same by keys."""
+        names = {"enter": "again", "space": "again", "r": "replay", "s": "season", "escape": "start"}
+        if key not in names:
+            return False
+        self.acted(Action(names[key]))
+        return True
+
+    def _standings(self) -> tuple[Standings, ...]:
+        files = []
+        for path in sorted(self._folder.glob("*.topple")):
+            try:
+                season_of([path])
+            except ToppleError:
+                continue  # a damaged match must not hide the others
+            files.append(path)
+        return season_of(files).standings
+
+    def _places(self) -> SheetPlaces:
+        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 800, 470)

@@ -1,0 +1,203 @@
+"""The part of the window that shows the table: the eye over it, what lies under the mouse, tiles and marks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from game.rules.evaluation_geometry import Row, box
+from game.ui.boxes import TileBox, Tint, box_of, hit
+from game.ui.layout import Rect
+from game.ui.orbit import Glide, Orbit
+from game.ui.playback import Playback
+from game.ui.table3d import Look, Mark, Table3D
+from physics.line import Placement
+from physics.pose import Vector
+
+KEY_TURN = 24.0  # pixels of a drag that a key stands for
+GLIDE = 0.55  # s
+ROOM_AROUND = 0.05  # m that are seen around the row: a tile has to go there
+ROOM = 0.74  # share of the view for it: buttons and notes lie over its edges
+FOLLOW = 2.2  # how fast the eye follows the wave, 1/s
+
+PUSH_MARK = (0.93, 0.69, 0.29, 0.9)
+GAP_MARK = (1.0, 1.0, 1.0, 0.55)
+WEAK_MARK = (0.95, 0.35, 0.05, 0.9)
+
+
+class TableView:
+    """The eye and what it sees. `room` is its place in the window."""
+
+    def __init__(self, table: Table3D) -> None:
+        self._table = table
+        self.room = Rect(0, 0, 1, 1)
+        self.orbit = Orbit()
+        self._glide: Glide | None = None
+        self._now = 0.0
+        self.by_hand = False  # somebody has turned the eye: it is not led any more
+
+    # The eye
+
+    def update(self, seconds: float) -> None:
+        """The eye goes on its way."""
+        self._now += seconds
+        if self._glide is not None:
+            self.orbit = self._glide.at(self._now)
+            if self._glide.is_over(self._now):
+                self._glide = None
+
+    def go(self, orbit: Orbit, seconds: float = GLIDE) -> None:
+        """Leads the eye there."""
+        if seconds <= 0:
+            self.orbit, self._glide = orbit, None
+        else:
+            self._glide = Glide(self.orbit, orbit, self._now, seconds)
+
+    def show(self, row: Row, seconds: float = GLIDE) -> None:
+        """Leads the eye to where the whole row, and room around it, is seen."""
+        self.show_boxes(row_boxes(row), seconds)
+
+    def show_boxes(self, boxes: Sequence[TileBox], seconds: float = GLIDE) -> None:
+        """Leads the eye to where all of these tiles, and room around them, are seen."""
+        end = self._glide.end if self._glide is not None else self.orbit
+        self.go(end.fit(_points(boxes), self._aspect, ROOM), seconds)
+
+    def toggle_plan(self, row: Row) -> None:
+        """Straight from above, or back to the chair."""
+        self.toggle_plan_boxes(row_boxes(row))
+
+    def toggle_plan_boxes(self, boxes: Sequence[TileBox]) -> None:
+        """The same for any tiles."""
+        end = self._glide.end if self._glide is not None else self.orbit
+        turned = replace(end, elevation=Orbit().elevation, azimuth=Orbit().azimuth) if end.is_plan else end.plan()
+        self.by_hand = False
+        self.go(turned.fit(_points(boxes), self._aspect, ROOM))
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether it looks, or is about to look, straight down."""
+        return (self._glide.end if self._glide is not None else self.orbit).is_plan
+
+    def drag(self, dx: float, dy: float, *, pan: bool = False) -> None:
+        """The eye is turned about the row, or moved along the table."""
+        self._glide, self.by_hand = None, True
+        self.orbit = self.orbit.panned(dx, dy, self._size) if pan else self.orbit.dragged(dx, dy)
+
+    def zoom(self, notches: float) -> None:
+        """Nearer or farther."""
+        self._glide, self.by_hand = None, True
+        self.orbit = self.orbit.zoomed(notches)
+
+    def key(self, key: str, row: Row) -> bool:
+        """Shift and arrows turn the eye, plus and minus zoom, V looks from above, H shows all; whether it was one."""
+        turns = {"shift+left": (1, 0), "shift+right": (-1, 0), "shift+up": (0, -1), "shift+down": (0, 1)}
+        if key in turns:
+            self.drag(turns[key][0] * KEY_TURN, turns[key][1] * KEY_TURN)
+        elif key in ("+", "-", "shift++", "pageup", "pagedown"):
+            self.zoom(-1 if key in ("-", "pagedown") else 1)
+        elif key == "v":
+            self.toggle_plan(row)
+        elif key == "h":
+            self.by_hand = False
+            self.show(row)
+        else:
+            return False
+        return True
+
+    def follow(self, playback: Playback, t: float, seconds: float) -> None:
+        """The eye goes with the wave, unless somebody has turned it."""
+        if self.by_hand or self._glide is not None:
+            return
+        x, y = playback.front(t)
+        share = 1 - math.exp(-FOLLOW * seconds)
+        at = self.orbit.target
+        moved = (at[0] + (x - at[0]) * share, at[1] + (y - at[1]) * share, at[2])
+        self.orbit = replace(self.orbit, target=moved)
+
+    # What is under the mouse
+
+    def point(self, x: float, y: float) -> tuple[float, float] | None:
+        """The point of the table under a point of the window, m; None above the horizon."""
+        return self.orbit.table_point(x - self.room.x, y - self.room.y, self._size)
+
+    def tile_at(self, x: float, y: float, row: Row) -> int | None:
+        """The value of the tile under a point of the window; None when there is none."""
+        boxes = [box_of(box(tile), tile.value) for tile in row]
+        found = hit(boxes, self.orbit.ray(x - self.room.x, y - self.room.y, self._size))
+        return None if found is None else row[found].value
+
+    def seen(self, point: Vector) -> tuple[float, float] | None:
+        """Where in the window a point of space is seen; None when it is not in the view."""
+        found = self.orbit.project(point, self._size)
+        if found is None:
+            return None
+        x, y = found[0] + self.room.x, found[1] + self.room.y
+        return (x, y) if self.room.holds(x, y) else None
+
+    # Drawing
+
+    def draw(self, tiles: Sequence[TileBox], marks: Sequence[Mark], *, contrast: bool) -> None:
+        """The table with these tiles."""
+        room = self.room
+        viewport = round(room.x), round(room.y), round(room.width), round(room.height)
+        self._table.draw(viewport, self.orbit, tiles, marks=marks, look=Look(high_contrast=contrast))
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return self.room.width, self.room.height
+
+    @property
+    def _aspect(self) -> float:
+        return self.room.width / max(1.0, self.room.height)
+
+
+def _points(boxes: Sequence[TileBox]) -> list[Vector]:
+    """Corners of what is to be seen: the tiles, and room for another one."""
+    found: list[Vector] = []
+    for each in boxes:
+        found += each.corners()
+        x, y, _z = each.position
+        for dx in (-ROOM_AROUND, ROOM_AROUND):
+            found += [(x + dx, y - ROOM_AROUND * 0.5, 0.0), (x + dx, y + ROOM_AROUND * 0.5, 0.0)]
+    return found
+
+
+def row_boxes(row: Row, tints: dict[int, Tint] | None = None) -> list[TileBox]:
+    """The tiles as they stand, some of them standing out by their values."""
+    return [box_of(box(tile), tile.value, (tints or {}).get(tile.value, Tint.NONE)) for tile in row]
+
+
+def fall_boxes(playback: Playback, t: float, tints: dict[int, Tint] | None = None) -> list[TileBox]:
+    """The tiles of a fall at a moment."""
+    poses = playback.at(t)
+    found = []
+    for tile, place, turn in zip(playback.tiles, poses.positions.tolist(), poses.quaternions.tolist(), strict=True):
+        standing = box(tile)
+        size = standing.depth, standing.breadth, standing.height
+        tint = (tints or {}).get(tile.value, Tint.NONE)
+        found.append(
+            TileBox(tile.value, size, (place[0], place[1], place[2]), (turn[0], turn[1], turn[2], turn[3]), tint)
+        )
+    return found
+
+
+def push_mark(row: Row, end: str) -> Mark | None:
+    """An arrow's shaft on the table before the tile that would be pushed; None for a lone tile."""
+    if len(row) < 2:
+        return None
+    tile, other = (row[0], row[1]) if end == "first" else (row[-1], row[-2])
+    away = math.atan2(tile.y - other.y, tile.x - other.x)
+    near = box(tile).depth / 2 + 0.004
+    start = (tile.x + (near + 0.016) * math.cos(away), tile.y + (near + 0.016) * math.sin(away))
+    stop = (tile.x + near * math.cos(away), tile.y + near * math.sin(away))
+    return Mark(start, stop, PUSH_MARK, 0.004)
+
+
+def gap_mark(one: Placement, other: Placement, *, weak: bool = False) -> Mark:
+    """The air between two tiles, painted on the table."""
+    heading = math.atan2(other.y - one.y, other.x - one.x)
+    half, other_half = box(one).depth / 2, box(other).depth / 2
+    start = one.x + half * math.cos(heading), one.y + half * math.sin(heading)
+    end = other.x - other_half * math.cos(heading), other.y - other_half * math.sin(heading)
+    return Mark(start, end, WEAK_MARK if weak else GAP_MARK, 0.006 if weak else 0.0025)
