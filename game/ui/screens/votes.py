@@ -100,8 +100,8 @@ def paint_ballot(
 ) -> None:
     """Whose vote it is, and what the two sides mean; the row stays in sight."""
     if shown.voter is None:
-        words = f"{_('The others vote in secret.')} {_why_success(shown)}"
-        painter.words(words, dock.wide, sizes.body, palette.ink, wrap=True, align="center")
+        others = _("The others vote in secret.")
+        painter.words(f"{others} {_why_success(shown)}", dock.wide, sizes.body, palette.ink, wrap=True, align="center")
         return
     inner = dock.wide.cut_right(dock.wide.width * 0.55, sizes.gap * 2)[1]
     head, inner = inner.cut_top(sizes.large * 1.6)
