@@ -144,7 +144,7 @@ def report_start(say: Say, line: Path) -> list[str]:
     return [
         "## Start",
         "",
-        f"A fresh Python takes {bare * 1e3:.0f} ms; with all that `predict` imports {imports * 1e3:.0f} ms, most of",
+        f"A fresh Python takes {bare * 1e3:.0f} ms; with all that `predict` imports {imports * 1e3:.0f} ms, half of",
         f"it numpy; with PyBullet loaded and connected {bullet * 1e3:.0f} ms; `doctor` {doctor * 1e3:.0f} ms. The",
         f"whole command on a clear line of eleven tiles, from start to answer: **{whole:.2f} s**.",
         "",
