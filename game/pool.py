@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 from physics.errors import EngineError, InputError
 
 MOST_WORKERS = 256
+LEAST_FOR_A_MATCH = 2  # one for forecasts, one that is free for the judge
 MOST_LOSSES = 3  # workers that may die of the same call before it is given up; Dask's own number as well
 
 P = ParamSpec("P")
@@ -75,6 +76,17 @@ class _Call:
     work: Callable[[], Any]
     future: Future[Any] = field(default_factory=Future)
     losses: int = 0
+
+
+@contextlib.contextmanager
+def match_workers(wanted: int | None) -> Iterator[LocalPool]:
+    """Processes for the judge, the forecasts and the bots; ended at once, since what is missing can be made later."""
+    pool = LocalPool(max(LEAST_FOR_A_MATCH, default_workers() if wanted is None else wanted))
+    try:
+        yield pool
+    finally:
+        pool.stop()
+        pool.shutdown(cancel_futures=True)
 
 
 class LocalPool(Executor):

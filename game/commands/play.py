@@ -9,8 +9,6 @@ import os
 import secrets
 import shlex
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from game.commands.options import MOST_SEED, engine_option, json_option, whole, 
 from game.core import GAMES, split_options
 from game.log import ENDING
 from game.match import HAND, SIMULATED, Setup, checked_setup
-from game.pool import LocalPool, default_workers
+from game.pool import LocalPool, match_workers
 from game.selfplay import Bots, self_play, summary
 from game.session import Session, new_match, resume_match
 from game.text.face import needed_face
@@ -28,12 +26,12 @@ from game.text.names import check_names
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
+from game.turns import rematch
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.files import check_writable
 
 STOPPED = 130
-LEAST_WORKERS = 2  # one for forecasts, one that is free for the judge
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
 
 
@@ -80,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     if not (options.text or options.json or options.plain is not None or options.table == HAND):
         return _in_window(options)
     terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
-    with _workers(options.workers) as pool:
+    with match_workers(options.workers) as pool:
         if options.resume is not None:
             _check_alone(options)
             session = resume_match(options.resume, Tools(executor=pool))
@@ -92,9 +90,7 @@ def run(options: argparse.Namespace) -> int:
                 code = _play(session, bots, terminal, as_json=options.json)
             if code is not None:
                 return code
-            # Again: the same players, the next seed.
-            setup = replace(session.setup, seed=(session.setup.seed + 1) % (MOST_SEED + 1))
-            session = _begun(setup, None if options.log is None else _free(options.log), pool)
+            session = _begun(rematch(session.setup), None if options.log is None else _free(options.log), pool)
 
 
 def _in_window(options: argparse.Namespace) -> int:
@@ -237,14 +233,3 @@ def _free(wanted: Path) -> Path:
     """That path or, when something is there, the first of wanted-2, wanted-3 … that is free."""
     names = (wanted if number == 1 else wanted.with_stem(f"{wanted.stem}-{number}") for number in count(1))
     return next(path for path in names if not path.exists())
-
-
-@contextlib.contextmanager
-def _workers(wanted: int | None) -> Iterator[LocalPool]:
-    """Processes for the judge, the forecasts and the bots; ended at once, since what is missing can be made later."""
-    pool = LocalPool(max(LEAST_WORKERS, default_workers() if wanted is None else wanted))
-    try:
-        yield pool
-    finally:
-        pool.stop()
-        pool.shutdown(cancel_futures=True)

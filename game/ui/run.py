@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.match import Setup
-from game.pool import LocalPool, default_workers
+from game.pool import match_workers
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
     from game.ui.window import GameWindow
-
-LEAST_WORKERS = 2  # one for forecasts, one that is free for the judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class Wanted:
 
 def play(wanted: Wanted, workers: int | None = None, size: tuple[int, int] | None = None) -> int:
     """Plays in the window until it is closed; 0. MissingError without a display, InputError for a wrong match."""
-    with _window(size) as window, _workers(workers) as pool:
+    with _window(size) as window, match_workers(workers) as pool:
         from game.ui.app import App
 
         app = App(window, pool, wanted)
@@ -88,14 +86,3 @@ def _no_display(error: Exception) -> Exception:
     if module.startswith(("pyglet", "arcade")):
         return MissingError("There is no display to open a window on; in the terminal it goes with --text.")
     return error
-
-
-@contextlib.contextmanager
-def _workers(wanted: int | None) -> Iterator[LocalPool]:
-    """Processes for the judge, the forecasts and the bots; ended at once, since what is missing can be made later."""
-    pool = LocalPool(max(LEAST_WORKERS, default_workers() if wanted is None else wanted))
-    try:
-        yield pool
-    finally:
-        pool.stop()
-        pool.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""The sound of a fall, made from its own motion: a clack for every strike, as large and as fast as it was.
+"""The sounds of a fall: a clack for every strike, as large and as fast as it was.
 
 The pure part makes samples from -1 to 1; `Speaker` plays them, and is silent where there is nothing to play them on.
 """
@@ -11,15 +11,11 @@ import math
 import os
 import sys
 import wave
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from physics.line import Standing
-from physics.outcome import Trajectory
 
 RATE = 44_100  # samples per second
 LENGTH = 0.16  # s that a clack lasts
@@ -27,22 +23,9 @@ LENGTH = 0.16  # s that a clack lasts
 REFERENCE, PITCH, PITCH_POWER = 0.056, 1350.0, 0.75
 MODES = ((1.0, 1.0, 0.020), (2.31, 0.55, 0.012), (3.87, 0.32, 0.007), (0.47, 0.65, 0.026))  # ratio, loudness, s
 LOUD_SPEED = 1.1  # m/s of a strike that sounds full
-STRIKE_SPEED = 0.05  # m/s: softer ones are not heard
-MERGED = 0.022  # s within which strikes of one tile are one
-TAIL = 0.35  # s of quiet after the last moment
-LOUDEST = 0.92
 
 Array = npt.NDArray[np.float64]
 Samples = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Strike:
-    """A tile hits another, or the table."""
-
-    time: float  # s
-    tile: int  # index in the row
-    speed: float  # m/s, how suddenly its upper edge was stopped or set going
 
 
 def clack(size: float, speed: float, seed: int = 0, rate: int = RATE) -> Samples:
@@ -64,58 +47,6 @@ def clack(size: float, speed: float, seed: int = 0, rate: int = RATE) -> Samples
     rise = np.minimum(1.0, time / 0.0006)
     fade = np.minimum(1.0, (LENGTH - time) / 0.02)
     return np.asarray(0.42 * loud * found * rise * fade, np.float32)
-
-
-def strikes(motion: Trajectory, boxes: Sequence[Standing]) -> list[Strike]:
-    """When tiles strike, in order of time: told from how their turning changes between recorded moments.
-
-    Gravity only ever speeds a falling tile up, and little by little: one that turns slower than a moment ago was
-    stopped by something, and one that turns at once out of rest was hit.
-    """
-    if len(motion.times) < 2:
-        return []
-    pace = np.linalg.norm(motion.rates, axis=2)  # (n, tiles) rad/s
-    heights = np.array([box.height for box in boxes])
-    change = np.diff(pace, axis=0)
-    was_calm = pace[:-1] < 0.25
-    # A row that is recorded from the middle of a fall has no strike at its beginning.
-    sudden = np.where(was_calm, np.maximum(change, 0.0), np.maximum(-change, 0.0)) * heights
-    # The one that is pushed starts slowly; what gravity adds between two moments is no strike either.
-    span = np.diff(motion.times)[:, None]
-    by_gravity = 1.5 * 9.81 * np.sin(np.minimum(motion.leans()[1:], math.pi / 2)) * span
-    sudden = np.where(was_calm, sudden - by_gravity, sudden)
-    found: list[Strike] = []
-    for tile in range(sudden.shape[1]):
-        last: Strike | None = None
-        for index in np.flatnonzero(sudden[:, tile] > STRIKE_SPEED).tolist():
-            strike = Strike(float(motion.times[index + 1]), tile, float(sudden[index, tile]))
-            if last is not None and strike.time - last.time < MERGED:
-                last = Strike(last.time, tile, max(last.speed, strike.speed))
-                found[-1] = last
-            else:
-                last = strike
-                found.append(strike)
-    return sorted(found, key=lambda strike: (strike.time, strike.tile))
-
-
-def fall_track(motion: Trajectory, boxes: Sequence[Standing], rate: int = RATE) -> Samples:
-    """The sound of a whole run from its first recorded moment on, one channel, never louder than ±1."""
-    start, end = float(motion.times[0]), float(motion.times[-1])
-    track = np.zeros(round((end - start + LENGTH + TAIL) * rate), np.float32)
-    step = float(np.median(np.diff(motion.times))) if len(motion.times) > 1 else 0.0
-    for number, strike in enumerate(strikes(motion, boxes)):
-        # Recorded moments are coarser than the ear; a little unevenness keeps them from beating together.
-        shift = np.random.default_rng([strike.tile, number]).uniform(0, step)
-        sound = clack(boxes[strike.tile].height, strike.speed, strike.tile * 1009 + number, rate)
-        at = round((strike.time - start + shift) * rate)
-        part = track[at : at + len(sound)]
-        part += sound[: len(part)]
-    return limited(track)
-
-
-def limited(track: Samples) -> Samples:
-    """The same sound with its loudest places rounded off below ±1."""
-    return np.asarray(LOUDEST * np.tanh(track / LOUDEST), np.float32)
 
 
 def wav(samples: Samples, rate: int = RATE) -> bytes:
