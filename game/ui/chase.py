@@ -10,7 +10,7 @@ from game.ui.orbit import Orbit
 STIFF = 5.0  # 1/s: how soon the eye is where it is to be
 LEAD = 0.65  # how far from the middle of the row to the wave the eye looks: the rest of the row stays in sight
 NEARER = 0.8  # of the height that it sees of the whole row
-STILL = 1e-6  # m, m/s, or as a ratio: so near it is there
+STILL = 5e-5  # m, m/s, or as a ratio: so near it is there
 
 
 @dataclass(frozen=True, slots=True)

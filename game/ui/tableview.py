@@ -164,17 +164,21 @@ class TableView:
         return found
 
     def crowns(self, tiles: Sequence[TileBox]) -> list[tuple[int, tuple[float, float]]]:
-        """The values of these tiles, and where in the window the highest point of each is seen; nearest last."""
+        """The values of these tiles, and where in the window the upper end of each is seen; nearest last."""
         far = sorted(tiles, key=lambda tile: math.dist(tile.position, self.orbit.eye), reverse=True)
         if not far:
             return []
         centres, axes = frames_of(far)
         corners = centres[:, None] + CORNERS @ axes
-        tops = [
-            (tile.value, self.seen((float(tile.position[0]), float(tile.position[1]), float(spots[:, 2].max()))))
-            for tile, spots in zip(far, corners, strict=True)
-        ]
-        return [(value, spot) for value, spot in tops if spot is not None]
+        spots = self.orbit.project_all(corners, self._size) + (self.room.x, self.room.y)
+        heights = corners[:, :, 2]
+        found = []
+        for tile, seen, height in zip(far, spots, heights, strict=True):
+            upper = seen[height >= height.max() - 1e-9]
+            x, y = float(upper[:, 0].mean()), float(seen[:, 1].max())
+            if self.room.holds(x, y):
+                found.append((tile.value, (x, y)))
+        return found
 
     def seen(self, point: Vector) -> tuple[float, float] | None:
         """Where in the window a point of space is seen; None when it is not in the view."""

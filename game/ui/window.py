@@ -242,6 +242,11 @@ class GameWindow(arcade.Window):
         for action in actions:
             screen.acted(action)
 
+    def _forget_keys(self, _seconds: float) -> None:
+        """The release of a key gets lost with the old window; the key would count as held for ever."""
+        if sys.platform.startswith("linux"):
+            self.pressed_keys.clear()
+
     def _own(self, key: str) -> bool:
         """Keys that mean the same on every screen."""
         desk = self.desk
@@ -262,6 +267,7 @@ class GameWindow(arcade.Window):
                 desk.over(Menu(desk))
             case "f11":
                 self.set_fullscreen(not self.fullscreen)
+                arcade.schedule_once(self._forget_keys, 0)
             case _:
                 return False
         return True

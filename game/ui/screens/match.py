@@ -173,7 +173,7 @@ class Match(Screen):
 
     def _paint_over_table(self, painter: Painter, places: MatchPlaces) -> None:
         palette, sizes, shown, proposal = self.desk.palette, self.desk.sizes, self.shown, self.hand.proposal
-        if self.player is None:
+        if self.player is None and shown.act is not Act.COUNTDOWN:
             looks.paint_values(painter, palette, sizes, self.view.crowns(self._tiles()))
         self._building.paint_numbers(painter)
         is_scored = shown.act is Act.SCORED

@@ -187,8 +187,8 @@ class Replay(Screen):
         places = room.columns(4 if has_rounds else 2, self.desk.sizes.gap * 0.6)
         back, on = places[len(places) // 2 - 1 : len(places) // 2 + 1]
         found = [
-            Button("back", back, "◀", key=",", tip=_("The moment before")),
-            Button("on", on, "▶", key=".", tip=_("The next moment")),
+            Button("back", back, "◀", tip=_("The moment before")),
+            Button("on", on, "▶", tip=_("The next moment")),
         ]
         if has_rounds:
             found.insert(0, Button("round_back", places[0], "◀◀", key="[", tip=_("The round before")))

@@ -71,8 +71,7 @@ class Person:
         return self
 
     def __exit__(self, *_raised: object) -> None:
-        self.process.terminate()
-        self._ended()
+        self.killed()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None

@@ -9,7 +9,6 @@ Places are pixels from the upper left corner, as X counts them.
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -192,7 +191,6 @@ def main() -> int:
     size = options.pop("size", (960, 640))
     wanted = Wanted(**{**options, "folder": Path(options["folder"])})
     shown = ReportingWindow((size[0], size[1]))
-    signal.signal(signal.SIGTERM, lambda *_args: sys.exit(0))
     with match_workers(2) as pool:
         try:
             app.App(shown, pool, wanted, bot_time=0.0).open()
