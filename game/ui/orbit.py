@@ -24,6 +24,7 @@ WHEEL_STEP = 0.88  # distance after one notch of the wheel, as a share of the on
 ROOM = 0.84  # share of the view that fitted points may fill
 LEAST_SPAN = 0.10  # m that a fitted view shows at least, so that a lone tile is not a wall
 PLAYER = -math.radians(122)  # rad, azimuth of the person at the table: a little aside, where faces are seen
+UPRIGHT = -math.pi / 2  # rad, azimuth of a plan with x to the right
 NARROWING = math.radians(58)  # rad above the table, from which on the view becomes a plan
 LEAN_BACK = math.radians(32)  # rad above the table, where that person's eyes are
 
@@ -90,7 +91,7 @@ class Orbit:
 
     def plan(self) -> Orbit:
         """The same part of the table straight from above, with x to the right and y upwards."""
-        return replace(self, azimuth=PLAYER, elevation=HIGHEST)._showing(self.span)
+        return replace(self, azimuth=UPRIGHT, elevation=HIGHEST)._showing(self.span)
 
     def _showing(self, span: float) -> Orbit:
         """From as far away as that span (m) takes, within the limits."""
