@@ -91,6 +91,8 @@ class BulletEngine:
         return [self._run(scene, settings, tell) for scene in scenes]
 
     def _run(self, scene: Scene, settings: Settings, tell: Tell | None) -> Outcome:
+        if settings.record is not None:
+            self._runs_left = 0  # what is shown and logged must not hang on what ran in this world before
         self._prepare_floor(scene)
         self._set_parameters(settings.step)
         boxes, start = scene.line.standing(), start_of(scene)

@@ -23,10 +23,10 @@ DRAG_TURN = math.radians(0.35)  # rad per pixel
 WHEEL_STEP = 0.88  # distance after one notch of the wheel, as a share of the one before
 ROOM = 0.84  # share of the view that fitted points may fill
 LEAST_SPAN = 0.10  # m that a fitted view shows at least, so that a lone tile is not a wall
-PLAYER = -math.radians(122)  # rad, azimuth of the person at the table: a little aside, where faces are seen
+PLAYER = -math.radians(113)  # rad, azimuth of the person at the table: a little aside, where faces are seen
 UPRIGHT = -math.pi / 2  # rad, azimuth of a plan with x to the right
 NARROWING = math.radians(58)  # rad above the table, from which on the view becomes a plan
-LEAN_BACK = math.radians(32)  # rad above the table, where that person's eyes are
+LEAN_BACK = math.radians(34)  # rad above the table, where that person's eyes are
 
 Array = npt.NDArray[np.float64]
 Size = tuple[float, float]  # width and height, pixels

@@ -15,7 +15,8 @@ from physics import tile_theory
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Fate, Outcome
-from physics.scene import Finger, Push, Scene, Table, Tap, Tilt
+from physics.predict import predict
+from physics.scene import Finger, Noise, Push, Scene, Table, Tap, Tilt
 from physics.tiles import Stance, load_set
 
 EVALUATION = load_set("evaluation")
@@ -195,3 +196,16 @@ def test_a_run_can_be_watched_and_ended() -> None:
     engine("bullet").run([mixed()], Settings(), lambda time, down: seen.append((time, down)))
     assert len(seen) > 10 and seen[-1][1] > 0
     assert [time for time, _ in seen] == sorted(time for time, _ in seen)
+
+
+def test_a_recorded_run_hangs_on_nothing_that_ran_before() -> None:
+    """Window and text mode have different histories; the same match must fall the same way in both, to the last bit."""
+    side, upright = Stance.SIDE, Stance.UPRIGHT
+    row = (Placement(6, 0.0, 0.0), Placement(2, 0.0211781527, 0.0, 0.0, side), Placement(8, 0.04675, 0.0, 0.0, upright))
+    before = Scene(Line(EVALUATION, row), push=FIRST)
+    line = Line(EVALUATION, (row[0], Placement(5, 0.01075, 0.0), *row[1:]))
+    first = run(line)
+    predict(before, Noise(), seed=4)
+    again = run(line)
+    assert first.trajectory is not None and again.trajectory is not None
+    assert (first.trajectory.positions == again.trajectory.positions).all()

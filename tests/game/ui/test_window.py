@@ -217,7 +217,7 @@ def after_the_match(person: Person) -> None:
     person.click("leave")
     person.at("Over")
     person.click("again")
-    state = person.until(asks)
+    state = person.until(lambda state: state["screen"] == "Match" and asks(state))
     assert (state["row"], state["chips"]) == ([6], [0, 0, 0])
     drag(person, 9, state["end"])
     person.until(lambda state: state["act"] == "call" and state["asked"] == 1)
