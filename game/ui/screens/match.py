@@ -174,7 +174,7 @@ class Match(Screen):
     def _paint_over_table(self, painter: Painter, places: MatchPlaces) -> None:
         palette, sizes, shown, proposal = self.desk.palette, self.desk.sizes, self.shown, self.hand.proposal
         if self.player is None and shown.act is not Act.COUNTDOWN:
-            looks.paint_values(painter, palette, sizes, self.view.crowns(self._tiles()))
+            looks.paint_values(painter, palette, sizes, self.view.crowns(self._tiles()), places.note)
         self._building.paint_numbers(painter)
         is_scored = shown.act is Act.SCORED
         is_open = is_scored or (shown.has_hints and not self.player)

@@ -135,12 +135,18 @@ def dock_of(places: MatchPlaces, sizes: Sizes) -> DockPlaces:
 
 
 def paint_values(
-    painter: Painter, palette: Palette, sizes: Sizes, crowns: Sequence[tuple[int, tuple[float, float]]]
+    painter: Painter,
+    palette: Palette,
+    sizes: Sizes,
+    crowns: Sequence[tuple[int, tuple[float, float]]],
+    note: Rect,
 ) -> None:
-    """The value of every tile above it: from most sides its own number is hard to read."""
+    """The value of every tile above it, except over the note: from many sides its own number is hard to read."""
     half = sizes.small * 0.78
     for value, (x, y) in crowns:
         room = Rect(x - half, y + half * 0.35, 2 * half, 2 * half)
+        if room.overlaps(note):
+            continue
         painter.rect(room, faded(palette.panel, 0.82), half)
         painter.words(str(value), room, sizes.small * 0.95, palette.ink, bold=True, align="center")
 
