@@ -170,7 +170,7 @@ class TableView:
             return []
         centres, axes = frames_of(far)
         corners = centres[:, None] + CORNERS @ axes
-        spots = self.orbit.project_all(corners, self._size) + (self.room.x, self.room.y)
+        spots = self.orbit.project_all(corners, self._size) + np.array([self.room.x, self.room.y])
         heights = corners[:, :, 2]
         found = []
         for tile, seen, height in zip(far, spots, heights, strict=True):
