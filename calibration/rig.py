@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from calibration.store import CalibrationError, Stored, save
+from calibration.store import CalibrationError, Stored, Table, save
 from physics.errors import InputError
 from physics.fields import Fields
 from physics.tile_theory import GRAVITY, Profile, tipping_angle, toppling_impulse
@@ -44,7 +44,7 @@ class TiltSample:
 
 @dataclass(frozen=True)
 class RigMap:
-    """A rig's calibration. Impulse = c0 + c1·s + c2·s² with s the stroke in ms of pulse; tilt = offset + gain·command."""
+    """A rig's calibration: impulse = c0 + c1·s + c2·s², s the stroke in ms of pulse; tilt = offset + gain·command."""
 
     strokes: tuple[float, float]  # µs, the range that was measured
     curve: tuple[float, float, float]  # N·s
@@ -213,7 +213,7 @@ def rate_of_fall(tile: Profile, times: Sequence[float], leans: Sequence[float], 
 
 def save_map(found: RigMap, device: str, basis: str, folder: Path | None = None) -> Path:
     """Stores the map as that rig's calibration; OutputError when it cannot be written."""
-    values = {
+    values: Table = {
         "stroke_least": found.strokes[0],
         "stroke_most": found.strokes[1],
         "curve": [value * 1e3 for value in found.curve],

@@ -44,7 +44,7 @@ from hardware.protocol import (
 FIRMWARE = (1, 0)
 FINE = 1000  # plate units (0.00001°) in 0.01°
 WORD = 0x10000
-QUESTION_BYTES = {
+QUESTION_BYTES: dict[int, int] = {
     Kind.HELLO: 1, Kind.PING: 0, Kind.ARM: 3, Kind.TAP: 3, Kind.TILT: 5, Kind.READ: 0,
     Kind.STOP: 0, Kind.HOME: 0, Kind.STORE: 21, Kind.RECALL: 0, Kind.COUNT: 0,
 }  # fmt: skip
@@ -166,7 +166,7 @@ class SoftwareRig:
 
     def _hear(self, packet: Packet) -> None:
         line = self._line
-        if QUESTION_BYTES.get(_kind(packet.kind), len(packet.body)) != len(packet.body):
+        if QUESTION_BYTES.get(packet.kind, len(packet.body)) != len(packet.body):
             line.bad_frames = (line.bad_frames + 1) % WORD
             return
         is_ours = packet.session == line.session
@@ -412,13 +412,6 @@ def settings_hold(given: Settings) -> bool:
         and PULSE_LEAST_US + reach <= given.plate_level <= PULSE_MOST_US - reach
         and given.adc_per_g != 0
     )
-
-
-def _kind(code: int) -> Kind | None:
-    try:
-        return Kind(code)
-    except ValueError:
-        return None
 
 
 def _pulse(us: int) -> int:

@@ -37,7 +37,7 @@ class Port(Protocol):
         """Sends the bytes; RigLost when the line is gone."""
 
     def read(self, until: float) -> bytes:
-        """What has come, as soon as anything has; nothing when the clock says `until`. RigLost when the line is gone."""
+        """What has come, as soon as anything has; nothing when the clock says `until`. RigLost: the line is gone."""
 
     def close(self) -> None:
         """Lets go of the line."""

@@ -251,4 +251,5 @@ class Packet:
 
 def read_packet(packet: bytes) -> Packet:
     """The packet of a whole frame (hardware.frame)."""
-    return Packet(*HEAD.unpack_from(packet), packet[HEAD.size :])
+    kind, session, number = HEAD.unpack_from(packet)
+    return Packet(kind, session, number, packet[HEAD.size :])

@@ -28,7 +28,7 @@ from hardware.protocol import (
     State,
     Status,
 )
-from physics.errors import InputError
+from physics.errors import InputError, ToppleError
 
 # Opening the port resets an Arduino, whose loader then listens for up to two seconds before the firmware begins.
 HELLO_PATIENCE = 4.0  # s
@@ -72,13 +72,13 @@ class Rig:
         port: Port,
         *,
         patience: float = HELLO_PATIENCE,
-        counts: LinkCounts | None = None,
-        session: int | None = None,
+        exchange: Exchange | None = None,
     ) -> None:
         """RigLost when nothing answers as a rig does, RigRefused when it is of another kind or version."""
         self.port = port
-        self.exchange = Exchange(port, counts, session)
+        self.exchange = exchange or Exchange(port)
         self.map: RigMap | None = None
+        self.map_trouble: ToppleError | None = None  # why there is no map
         status, self.identity = self.exchange.hello(patience)
         if status is not Status.OK or self.identity.protocol != PROTOCOL_VERSION:
             raise RigRefused(
@@ -146,7 +146,7 @@ class Rig:
     def stroke_for(self, impulse: float) -> int:
         """The stroke of that impulse (N·s), µs; InputError when it is not calibrated or out of range."""
         if self.map is None:
-            raise InputError(
+            raise self.map_trouble or InputError(
                 "The rig {device} is not calibrated, so an impulse means nothing to it: "
                 "`./topple calibrate rig`, or give a stroke.",
                 device=self.device,

@@ -168,7 +168,7 @@ class Simulator:
         return [Pulse(int(channel), int(start) / 1e6, int(width) / 1e9) for channel, start, width in parts]
 
     def longest_deafness(self) -> float:
-        """The longest time without interrupts since the first byte, s; the receiver holds two bytes, of 87 µs each."""
+        """The longest time without interrupts since this was last asked, s; the receiver holds bytes for 87 µs."""
         return int(self._tell("deaf")) / 16e6
 
     def lead_astray(self) -> None:

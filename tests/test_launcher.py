@@ -352,6 +352,10 @@ def test_says_what_another_python_or_machine_changes(
         ("validate", "sim"),
         ("validate --docs", "lab sim"),
         ("predict --docs", "sim"),
+        ("rig status", "rig"),
+        ("calibrate rig --sensitivity 2", "rig"),
+        ("calibrate rig --video 300=tap.mp4", "rig vision"),
+        ("prove rig", "rig sim"),
         ("test", "all dev"),
     ],
 )
