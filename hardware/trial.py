@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
@@ -49,6 +49,28 @@ class Trial:
         return self.wrong_taps == self.repeated == self.missing == 0
 
 
+def together(trials: Sequence[Trial]) -> Trial:
+    """Several trials on lines of the same rate as one."""
+    whole = Trial(trials[0].rate)
+    for part in trials:
+        for name in (
+            "commands",
+            "failed",
+            "taps_asked",
+            "taps_failed",
+            "taps_made",
+            "wrong_taps",
+            "repeated",
+            "missing",
+        ):
+            setattr(whole, name, getattr(whole, name) + getattr(part, name))
+        whole.slowest = max(whole.slowest, part.slowest)
+        whole.seconds += part.seconds
+        for name in ("sent", "resent", "failed", "bad_frames", "strays", "round_trips"):
+            setattr(whole.link, name, getattr(whole.link, name) + getattr(part.link, name))
+    return whole
+
+
 class Watched(Exchange):
     """An exchange that remembers which questions were answered as done."""
 
@@ -64,11 +86,11 @@ class Watched(Exchange):
         return answer
 
 
-def emulated_trial(commands: int, rate: float, seed: int, tell: Callable[[int, int], None] | None = None) -> Trial:
+def emulated_trial(commands: int, rate: float, seed: int) -> Trial:
     """So many commands to the software rig, in virtual time."""
     port = EmulatedPort(VirtualClock())
     exchange = Watched(FaultyPort(port, evenly(rate), seed))
-    trial = _run(exchange, commands, rate, seed, lambda: port.taps, tell)
+    trial = _run(exchange, commands, rate, seed, lambda: port.taps)
     carried_out = Counter(port.rig.done)
     trial.repeated = sum(count > 1 for count in carried_out.values())
     trial.missing = sum(carried_out[question] == 0 for question in exchange.answered)
@@ -88,7 +110,7 @@ def firmware_trial(port: SteppedPort, commands: int, rate: float, seed: int) -> 
                 was_forward = is_forward
         return made
 
-    return _run(Watched(FaultyPort(port, evenly(rate), seed)), commands, rate, seed, taps_made, None)
+    return _run(Watched(FaultyPort(port, evenly(rate), seed)), commands, rate, seed, taps_made)
 
 
 def _run(
@@ -97,14 +119,13 @@ def _run(
     rate: float,
     seed: int,
     taps_made: Callable[[], int],
-    tell: Callable[[int, int], None] | None,
 ) -> Trial:
     random = Random(seed)
     port = exchange.port
     rig = Rig(port, exchange=exchange, patience=60.0)
     trial = Trial(rate, link=exchange.counts)
     before = taps_made()
-    for done in range(commands):
+    for _command in range(commands):
         started = port.now()
         is_tap, command = _choice(random, rig)
         trial.commands += 1
@@ -122,8 +143,6 @@ def _run(
         made, before = after - before, after
         trial.taps_made += made
         trial.wrong_taps += made not in ((0, 1) if failed and is_tap else (int(is_tap),))
-        if tell:
-            tell(done + 1, commands)
     trial.seconds = port.now()
     return trial
 

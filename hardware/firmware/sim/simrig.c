@@ -43,6 +43,7 @@
  * takes one every 1360. Bytes that come faster than it takes them it loses; a real part does not. */
 #define CYCLES_OF_BYTE 1500ULL
 #define DDRB_AT 0x24
+#define TCCR1A_AT 0x80
 #define STEP_US 1000ULL /* between two looks at the line, running freely */
 
 static avr_t *avr;
@@ -154,8 +155,12 @@ static void pin_changed(struct avr_irq_t *irq, uint32_t value, void *param)
     int channel = (int)(intptr_t)param;
     if (!(avr->data[DDRB_AT] & 2 << channel))
         return; /* the pin is no output yet */
+    /* simavr tells a level, and not always the last one, again at overflows and whenever a register is written; a
+     * compare unit that is set to clear its pin cannot have set it, nor the other way round. */
+    if ((value & 1) != (avr->data[TCCR1A_AT] >> (6 - 2 * channel) & 1))
+        return;
     if (value & 1) {
-        if (!risen[channel]) /* the same level is told again whenever a register is written */
+        if (!risen[channel])
             risen[channel] = avr->cycle;
     } else if (risen[channel]) {
         pulses[pulse_count % MOST_PULSES].channel = channel;
