@@ -19,7 +19,9 @@ KIND = "rig"
 LEAST_TAPS, LEAST_TILTS = 3, 3
 LEAST_FOR_CURVE = 4  # taps from which on the map may bend
 GAINS = (0.5, 2.0)  # what a plate's gain may be before something is mounted wrongly
+ROUNDING = 1e-12  # N·s by which an impulse may be out of range: the last digits of arithmetic
 LEAN_USED = math.radians(20)  # rad; up to it a falling tile's motion is known in closed form within 2 %
+MISFIT = math.radians(1.5)  # rad, root mean square, beyond which a video shows something else
 START_STEPS = 200  # how finely the moment of the blow is looked for
 
 Array = npt.NDArray[np.float64]
@@ -70,12 +72,12 @@ class RigMap:
     def stroke_for(self, impulse: float) -> float:
         """The stroke of an impulse (N·s), µs; InputError when that lies outside of what was measured."""
         low, high = self.impulses
-        if not low <= impulse <= high:
+        if not low - ROUNDING <= impulse <= high + ROUNDING:
             raise InputError(
                 "An impulse of {value} mN·s is out of the rig's calibrated range: {low} to {high}.",
                 value=round(impulse * 1e3, 3),
-                low=f"{math.ceil(low * 1e6) / 1e3:.3f}",
-                high=f"{math.floor(high * 1e6) / 1e3:.3f}",
+                low=f"{math.ceil((low - ROUNDING) * 1e6) / 1e3:.3f}",
+                high=f"{math.floor((high + ROUNDING) * 1e6) / 1e3:.3f}",
             )
         short, long = self.strokes
         for _halving in range(60):
@@ -203,7 +205,7 @@ def rate_of_fall(tile: Profile, times: Sequence[float], leans: Sequence[float], 
         rate = float(column @ wanted / (column @ column))
         error = float(np.sum((wanted - rate * column) ** 2))
         best = min(best, (error, rate))
-    if best[1] <= 0:
+    if best[1] <= 0 or best[0] > len(angles) * MISFIT**2:
         raise CalibrationError("The tile in the video does not turn the way a struck tile does.")
     return best[1]
 

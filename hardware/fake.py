@@ -153,10 +153,14 @@ class SoftwareRig:
 
     def feed(self, data: bytes) -> None:
         """Hears bytes."""
-        for packet in self._deframer.feed(data):
-            self._hear(read_packet(packet))
-        self._line.bad_frames = (self._line.bad_frames + self._deframer.bad) % WORD
-        self._deframer.bad = 0
+        *ended, rest = data.split(b"\0")
+        for piece in ended:  # one frame at a time: what a packet asks for may be how many were damaged before it
+            packets = self._deframer.feed(piece + b"\0")
+            self._line.bad_frames = (self._line.bad_frames + self._deframer.bad) % WORD
+            self._deframer.bad = 0
+            for packet in packets:
+                self._hear(read_packet(packet))
+        self._deframer.feed(rest)
 
     def take(self) -> bytes:
         """What it has said since last time."""

@@ -121,7 +121,7 @@ class Body:
 class Identity(Body):
     """How a rig introduces itself. Strokes µs, angles 0.01°, rates 0.01°/s, times ms."""
 
-    FORMAT: ClassVar[str] = "<6BI7H"
+    FORMAT: ClassVar[str] = "<BBBBBBIHHHHHHH"
 
     protocol: int
     firmware_major: int
@@ -223,7 +223,7 @@ class Settings(Body):
 class Counts(Body):
     """What a rig has seen of the line."""
 
-    FORMAT: ClassVar[str] = "<5H"
+    FORMAT: ClassVar[str] = "<HHHHH"
 
     bad_frames: int
     stale: int

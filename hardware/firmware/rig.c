@@ -132,7 +132,8 @@ static void answer(const struct head *to, uint8_t status, const void *body, uint
     struct head head = {to->kind | ANSWER, to->session, to->number};
     memcpy(packet, &head, sizeof head);
     packet[sizeof head] = status;
-    memcpy(packet + sizeof head + 1, body, length);
+    if (length) /* without a body there is no place to copy from */
+        memcpy(packet + sizeof head + 1, body, length);
     uint8_t total = sizeof head + 1 + length;
     if (is_last)
         rig.answer_length = total;
