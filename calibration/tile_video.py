@@ -27,7 +27,9 @@ def leans_in(path: Path) -> tuple[list[float], list[float]]:
     CalibrationError when the file is no video or shows no such tile; MissingError without OpenCV.
     """
     if cv2 is None:
-        raise MissingError("OpenCV is not installed here (extra {extra}).", extra="vision")
+        raise MissingError(
+            "Pictures need {package}, which is not installed (extra {extra}).", package="opencv-python", extra="vision"
+        )
     video = cv2.VideoCapture(str(path))
     try:
         rate = float(video.get(cv2.CAP_PROP_FPS))

@@ -16,7 +16,6 @@ RESEND = RESEND_MS / 1000  # s
 ALERT = 0.02  # s between two looks at whether to break off
 
 REASONS = {
-    Status.NO_SESSION: Word("it was reset"),
     Status.NOT_ARMED: Word("it is not armed for that"),
     Status.OUT_OF_RANGE: Word("that is beyond its limits"),
     Status.BUSY: Word("it is still at work"),
@@ -97,12 +96,13 @@ class Exchange:
             self.counts.failed += 1
             raise RigLost("The rig at {port} gave no answer for {time} s.", port=self.port.name, time=patience)
         status = _status(answer)
-        if status is not Status.OK:
-            self.counts.failed += 1
-            reason = REASONS.get(status, REASONS[Status.UNKNOWN]) if status is not None else REASONS[Status.UNKNOWN]
-            kind_of_error = RigLost if status is Status.NO_SESSION else RigRefused
-            raise kind_of_error("The rig at {port} refused: {reason}.", port=self.port.name, reason=reason)
-        return answer.body[1:]
+        if status is Status.OK:
+            return answer.body[1:]
+        self.counts.failed += 1
+        if status is Status.NO_SESSION:
+            raise RigLost("The rig at {port} was reset meanwhile.", port=self.port.name)
+        reason = REASONS.get(status or Status.UNKNOWN, REASONS[Status.UNKNOWN])
+        raise RigRefused("The rig at {port} refused: {reason}.", port=self.port.name, reason=reason)
 
     def shout_stop(self) -> None:
         """Sends a stop without waiting for its answer."""

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from hardware.errors import RigError, RigLost, RigStopped
 from hardware.exchange import LinkCounts
 from hardware.protocol import Health
-from hardware.rig import BEAT, Rig
+from hardware.rig import BEAT, Rig, tilt_in
 from physics.errors import ToppleError
 
 AGAIN = 0.5  # s between two tries to open a rig that is away
@@ -118,8 +118,8 @@ class RigKeeper:
         while not self._is_closing.is_set():
             try:
                 if beats % SENSE_EVERY == 0:
-                    tilt = rig.read_tilt()
-                    contacts = rig.read_contact().count
+                    senses = rig.senses()
+                    tilt, contacts = tilt_in(senses, rig.settings), senses.contacts
                 health = rig.health()
             except RigStopped:
                 self._halt.clear()

@@ -11,7 +11,7 @@ import pytest
 
 from calibration.store import newest
 from game.cli import main
-from game.commands import doctor
+from game.commands import doctor, prove
 from game.rig_page import MEASURED, RigProof, part_text, write_part
 from hardware import link, opening
 from hardware.emulated import EmulatedPort, VirtualClock
@@ -138,6 +138,19 @@ def test_doctor_says_what_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "/dev/ttyUSB0 (USB Serial) may be a rig: `./topple rig status --port /dev/ttyUSB0` asks it." in words
     monkeypatch.setattr(doctor, "find_ports", lambda: [link.Found("/dev/ttyS0", "n/a", False)])
     assert "No rig is plugged in" in doctor.in_words(doctor.findings())
+
+
+def test_prove_measures_rig_and_firmware(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(prove, "RATES", (0.02,))
+    monkeypatch.setattr(prove, "FIRMWARE_COMMANDS", 5)
+    monkeypatch.setattr(prove, "STOPS", 2)
+    assert main(["prove", "rig", "--commands", "20", "--workers", "1", "--docs", str(tmp_path)]) == 0
+    text = (tmp_path / "rig.md").read_text()
+    assert "| software | 2% | 20 |" in text and "| firmware in simavr | 2% | 5 |" in text
+    assert "2 stops amid a flood" in text and "bytes of flash" in text
+    assert capsys.readouterr().out.strip() in text
 
 
 def test_the_page_keeps_what_people_wrote(tmp_path: Path) -> None:

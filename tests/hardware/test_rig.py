@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hardware import protocol
 from hardware.emulated import SETTINGS, TABLE_TILT, EmulatedPort, VirtualClock, emulated_map, true_impulse
-from hardware.errors import RigLost, RigRefused, RigStopped
+from hardware.errors import RigError, RigLost, RigRefused, RigStopped
 from hardware.exchange import RESEND, Exchange
 from hardware.fake import SoftwareRig
 from hardware.frame import Deframer
@@ -245,6 +247,20 @@ def test_a_mismatch_is_refused_with_a_sentence(meddle: Callable[[Packet], Packet
     with pytest.raises(RigRefused) as error:
         Rig(Meddler(emulated(), meddle))
     assert words in sentence(error)
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_whatever_comes_back_is_an_answer_or_an_error_with_a_sentence(first: bytes, then: bytes) -> None:
+    bodies = [first, then]
+
+    def anything(packet: Packet) -> Packet | None:
+        return Packet(packet.kind, packet.session, packet.number, bodies.pop(0)) if bodies else None
+
+    try:
+        rig = Rig(Meddler(emulated(), anything), patience=0.2)
+        assert rig.settings.pack() == then[1:]
+    except RigError as error:
+        assert "emulated" in str(error)
 
 
 def test_a_host_of_another_version_gets_no_session() -> None:
