@@ -13,6 +13,7 @@ from hardware.protocol import ANSWER, PROTOCOL_VERSION, RESEND_MS, Identity, Kin
 from physics.errors import Word
 
 RESEND = RESEND_MS / 1000  # s
+HELLO_AGAIN = 1.0  # s after which a greeting is given under another session's number
 ALERT = 0.02  # s between two looks at whether to break off
 
 REASONS = {
@@ -61,6 +62,7 @@ class Exchange:
     def __init__(self, port: Port, counts: LinkCounts | None = None, session: int | None = None) -> None:
         self.port = port
         self.counts = counts or LinkCounts()
+        self._is_drawn = session is None
         self.session = secrets.randbelow(0x10000) if session is None else session
         self.number = 0
         self.halt = threading.Event()  # set by another thread: whatever is waited for is broken off
@@ -69,7 +71,14 @@ class Exchange:
     def hello(self, patience: float) -> tuple[Status, Identity]:
         """Opens the session; RigLost when nothing answers as a rig does."""
         body = bytes([PROTOCOL_VERSION])
-        answer = self._answer_to(Packet(Kind.HELLO, self.session, self.number, body), patience)
+        end = self.port.now() + patience
+        answer = None
+        while answer is None and self.port.now() < end:
+            left = min(HELLO_AGAIN, end - self.port.now())
+            answer = self._answer_to(Packet(Kind.HELLO, self.session, self.number, body), left)
+            if answer is None and self._is_drawn:
+                # The rig may have a session of that very number open, in which this greeting is an old one.
+                self.session = secrets.randbelow(0x10000)
         if answer is None:
             raise RigLost(
                 "No rig answers at {port}: check that it is the right port and that the firmware is on it.",

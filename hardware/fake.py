@@ -12,6 +12,7 @@ from hardware.frame import Deframer, crc16
 from hardware.protocol import (
     ANSWER,
     BOUNCE_MS,
+    BROKEN_OFF,
     HEARTBEAT_MS,
     HOLD_MS,
     LEVEL_RATE,
@@ -400,6 +401,7 @@ class SoftwareRig:
     def _rest(self) -> None:
         self._disarm()
         if self.phase is Phase.STRIKING:
+            self._delay = BROKEN_OFF
             self._enter(Phase.RETRACTING)
         self._plate.target, self._plate.rate, self._plate.held = 0, LEVEL_RATE, 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -15,7 +16,7 @@ MEMORY = 20  # frames that may come again
 
 @dataclass(frozen=True)
 class Faults:
-    """How often each happens to a byte; `again` to a whole write: an earlier one comes once more."""
+    """How often each happens to a byte; `again` after a frame: an earlier one comes once more."""
 
     drop: float = 0.0
     flip: float = 0.0
@@ -39,16 +40,13 @@ class _Way:
         self.random = random
         self.queue: deque[tuple[float, bytes]] = deque()
         self._last = 0.0
+        self._frame = bytearray()  # under way
         self._memory: deque[bytes] = deque(maxlen=MEMORY)
 
     def put(self, data: bytes, now: float) -> None:
         chance, faults = self.random.random, self.faults
-        if data and self._memory and chance() < faults.again:
-            data = data + self.random.choice(list(self._memory))
-        if data:
-            self._memory.append(data)
         at, part = max(now, self._last), bytearray()
-        for byte in data:
+        for byte in self._with_old_frames(data):
             if chance() < faults.drop:
                 continue
             pause = 0.0
@@ -65,6 +63,17 @@ class _Way:
             if chance() < faults.double:
                 part.append(byte)
         self._send(at, part)
+
+    def _with_old_frames(self, data: bytes) -> Iterator[int]:
+        for byte in data:
+            yield byte
+            self._frame.append(byte)
+            if byte == 0:
+                if len(self._frame) > 1:
+                    self._memory.append(bytes(self._frame))
+                    if self.random.random() < self.faults.again:
+                        yield from self.random.choice(list(self._memory))
+                self._frame.clear()
 
     def _send(self, at: float, part: bytearray) -> None:
         self._last = at

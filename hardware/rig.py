@@ -14,6 +14,7 @@ from hardware.exchange import Exchange, LinkCounts
 from hardware.frame import crc16
 from hardware.link import Port
 from hardware.protocol import (
+    BROKEN_OFF,
     DEVICE_KIND,
     IMU_PER_G,
     NO_CONTACT,
@@ -28,7 +29,9 @@ from hardware.protocol import (
     State,
     Status,
 )
+from physics import scene
 from physics.errors import InputError, ToppleError
+from physics.scene import Push
 
 # Opening the port resets an Arduino, whose loader then listens for up to two seconds before the firmware begins.
 HELLO_PATIENCE = 4.0  # s
@@ -172,6 +175,8 @@ class Rig:
             self.exchange.ask(Kind.TAP, protocol.Tap(token, stroke).pack(), patience=PATIENCE)
             self._until_at_rest(TAP_PATIENCE)
             senses = self.senses()
+            if senses.delay == BROKEN_OFF:
+                raise RigLost("The tap of the rig at {port} was broken off by a stop.", port=self.port.name)
         except RigError:
             self._shout_stop()
             raise
@@ -211,6 +216,20 @@ class Rig:
         except RigError:
             self._shout_stop()
             raise
+
+    def carry_out(self, push: Push) -> Tapped | None:
+        """Makes a push of physics: a tap, with what became of it, or a tilt, after which the plate stays tilted.
+
+        InputError when it is another kind of push or out of range; RigError as `tap` and `tilt` have it.
+        """
+        match push:
+            case scene.Tap():
+                return self.tap(self.stroke_for(push.impulse))
+            case scene.Tilt():
+                self.tilt(push.limit, push.rate)
+                return None
+            case _:
+                raise InputError("A rig can tap and tilt; another push it cannot make.")
 
     def stop(self) -> None:
         """Retracts, levels and disarms at once. RigLost when no answer comes; the rig then stops for want of one."""

@@ -102,6 +102,10 @@ def run(options: argparse.Namespace) -> int:
     rig = open_rig(options.port)
     try:
         return ACTIONS[options.action](rig, options)
+    except KeyboardInterrupt:
+        with contextlib.suppress(ToppleError):
+            rig.stop()
+        raise
     finally:
         rig.close()
 
@@ -247,13 +251,9 @@ def _tap(rig: Rig, options: argparse.Namespace) -> int:
 
 def _tilt(rig: Rig, options: argparse.Namespace) -> int:
     _count_down(rig, options)
-    try:
-        rig.tilt(math.radians(options.angle), math.radians(options.rate))
-        rig.wait(options.hold)
-        measured = [math.degrees(angle) for angle in rig.read_tilt()]
-    except KeyboardInterrupt:
-        _stop_now(rig)
-        raise
+    rig.tilt(math.radians(options.angle), math.radians(options.rate))
+    rig.wait(options.hold)
+    measured = [math.degrees(angle) for angle in rig.read_tilt()]
     rig.home()
     if options.json:
         print(json.dumps({"asked": options.angle, "measured": [round(angle, 3) for angle in measured]}))
@@ -276,11 +276,6 @@ def _stop(rig: Rig, options: argparse.Namespace) -> int:
     rig.stop()
     print(json.dumps({"stopped": True}) if options.json else _("Stopped: arm back, plate level, disarmed."))
     return 0
-
-
-def _stop_now(rig: Rig) -> None:
-    with contextlib.suppress(ToppleError):
-        rig.stop()
 
 
 def _monitor(rig: Rig, options: argparse.Namespace) -> int:

@@ -74,6 +74,7 @@
 #define PULSE_MOST_US 2500
 
 #define NO_CONTACT 0xFFFF
+#define BROKEN_OFF 0xFFFE
 
 /* Both the AVR and the hosts the tests run on are little-endian: a packed struct is what goes over the wire. */
 struct __attribute__((packed)) head {

@@ -81,8 +81,10 @@ static void disarm(void)
 static void rest(void)
 {
     disarm();
-    if (rig.phase == STRIKING)
+    if (rig.phase == STRIKING) {
+        rig.delay = BROKEN_OFF;
         enter(RETRACTING);
+    }
     rig.target = 0;
     rig.rate = LEVEL_RATE;
     rig.held = 0;

@@ -132,6 +132,16 @@ def test_the_firmware_answers_the_same_commands(capsys: pytest.CaptureFixture[st
     assert main(["rig", "stop", *port]) == 0
 
 
+def test_a_rig_is_found_among_other_ports(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, simulated: str
+) -> None:
+    ports = [link.Found("/dev/nowhere", "Arduino", True), link.Found("/dev/null", "a modem", False)]
+    monkeypatch.setattr(opening, "find_ports", lambda: ports)
+    assert "There is no port /dev/nowhere" in refused(capsys, "rig", "status")
+    ports.append(link.Found(simulated, "Arduino", True))
+    assert answer(capsys, "rig", "status")["port"] == simulated
+
+
 def test_doctor_says_what_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "find_ports", lambda: [link.Found("/dev/ttyUSB0", "USB Serial", True)])
     words = doctor.in_words(doctor.findings())

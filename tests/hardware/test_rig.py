@@ -20,6 +20,7 @@ from hardware.protocol import Action, Fault, Kind, Packet, Senses, Settings, Sta
 from hardware.relay import Faults, FaultyPort
 from hardware.rig import Rig, tilt_in
 from physics.errors import InputError, ToppleError
+from physics.scene import Finger, Table, Tap, Tilt
 
 
 def emulated(settings: Settings = SETTINGS) -> EmulatedPort:
@@ -89,6 +90,31 @@ def test_a_calibrated_rig_means_the_angle_it_says() -> None:
     rig.tilt(math.radians(10), math.radians(10))
     assert math.degrees(rig.read_tilt()[1] - level) == pytest.approx(10, abs=0.02)
     assert true_impulse(rig.stroke_for(0.7e-3)) == pytest.approx(0.7e-3, rel=0.005)
+
+
+def test_a_push_of_physics_is_carried_out() -> None:
+    port = emulated()
+    rig = Rig(port)
+    rig.map = emulated_map()
+    tapped = rig.carry_out(Tap(0.64e-3, 0.04))
+    assert tapped is not None and tapped.stroke == pytest.approx(400, abs=1)
+    assert rig.carry_out(Tilt(math.radians(10), math.radians(6))) is None
+    assert math.degrees(port.rig.plate_angle) == pytest.approx(6 / 1.03, abs=0.02)
+    with pytest.raises(InputError, match="another push it cannot make"):
+        rig.carry_out(Finger())
+
+
+def test_a_greeting_under_the_number_of_the_open_session_is_given_again_under_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    port = emulated()
+    for _command in range(3):
+        Rig(port, exchange=Exchange(port, session=77)).health()
+        port.rig.feed(Packet(Kind.HELLO, 78, 0, b"\1").frame())
+    Rig(port, exchange=Exchange(port, session=77)).health()
+    drawn = iter([77, 5])
+    monkeypatch.setattr("hardware.exchange.secrets.randbelow", lambda _most: next(drawn))
+    assert Rig(port).exchange.session == 5
 
 
 @pytest.mark.parametrize(
@@ -216,6 +242,23 @@ def test_a_command_that_comes_late_is_dropped_after_a_stop() -> None:
     assert rig.line_counts().stale == 1
 
 
+def test_a_tap_that_a_stray_stop_broke_off_is_not_reported_as_made() -> None:
+    port = emulated()
+    rig = Rig(port)
+
+    def stop_at_once(packet: Packet) -> Packet:
+        if packet.kind == Kind.TAP | protocol.ANSWER:
+            port.write(Packet(Kind.STOP, 99, 5).frame())  # of nobody's session: a stop is a stop
+        return packet
+
+    rig.exchange.port = Meddler(port, stop_at_once)
+    with pytest.raises(RigLost, match="broken off by a stop"):
+        rig.tap(300)
+    rig.exchange.port = port
+    rig.wait(0.5)
+    assert rig.tap(300).touched
+
+
 def test_nothing_at_the_port_is_one_sentence() -> None:
     port = FaultyPort(emulated(), Faults(drop=1.0), 1)
     with pytest.raises(RigLost) as error:
@@ -298,8 +341,6 @@ def test_settings_are_kept_and_change_what_a_calibration_is_tied_to() -> None:
 
 @pytest.mark.parametrize(("x", "y"), [(0.0, 0.0), (3.0, 0.0), (0.0, -7.0), (12.0, 20.0)])
 def test_the_tilt_is_that_of_the_tables_gravity(x: float, y: float) -> None:
-    from physics.scene import Table
-
     tilt = (math.radians(x), math.radians(y))
     reaction = -Table(tilt=tilt).gravity / 9.81
     imu = [round(float(part) * protocol.IMU_PER_G) for part in reaction]
