@@ -371,6 +371,13 @@ def test_needs_name_extras_of_the_project() -> None:
     assert named | launcher.SYSTEM.keys() <= project["optional-dependencies"].keys()
 
 
+def test_libraries_programs_and_files_of_the_system_are_told_apart(tmp_path: Path) -> None:
+    there = load_launcher().there
+    (tmp_path / "header.h").touch()
+    assert there("libc.so.6") and there("sh") and there(str(tmp_path / "header.h"))
+    assert not there("libnowhere.so.6") and not there("no-such-program") and not there(str(tmp_path / "other.h"))
+
+
 def test_all_brings_everything_but_the_tools() -> None:
     lacking = load_launcher().lacking
     assert lacking(("all",), ["dev", "lab", "sim"]) == ["dev"]
