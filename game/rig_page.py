@@ -59,7 +59,7 @@ def part_text(found: RigProof) -> str:
         "| " + " | ".join(HEADINGS) + " |",
         "|---" * len(HEADINGS) + "|",
     ]
-    lines += [_row("software", trial) for trial in found.emulated]
+    lines += [_row("software", trial, str(trial.repeated)) for trial in found.emulated]
     lines += _firmware_lines(found.firmware)
     verdict = "holds" if found.is_enough else "**fails**"
     return "\n".join(
@@ -78,7 +78,7 @@ def _firmware_lines(firmware: FirmwareProof | None) -> list[str]:
         return ["", "There was no AVR compiler here: the firmware itself was not measured."]
     arm, plate, built = firmware.stops.arm, firmware.stops.plate, firmware.built
     return [
-        *(_row("firmware in simavr", trial) for trial in firmware.trials),
+        *(_row("firmware in simavr", trial, "–") for trial in firmware.trials),
         "",
         "Taps made are counted by the arm's servo pulses; what was carried out twice, by the software rig's journal.",
         "A tap that failed was made once or not at all.",
@@ -94,10 +94,10 @@ def _firmware_lines(firmware: FirmwareProof | None) -> list[str]:
     ]
 
 
-def _row(name: str, trial: Trial) -> str:
+def _row(name: str, trial: Trial, repeated: str) -> str:
     return (
         f"| {name} | {trial.rate:.0%} | {trial.commands} | {trial.failed} | {trial.taps_asked} | {trial.taps_failed} | "
-        f"{trial.taps_made} | {trial.wrong_taps + trial.missing} | {trial.repeated} | {trial.link.resent} | "
+        f"{trial.taps_made} | {trial.wrong_taps + trial.missing} | {repeated} | {trial.link.resent} | "
         f"{trial.link.bad_frames} | {trial.slowest:.1f} s |"
     )
 
