@@ -5,8 +5,14 @@ ToppleError                  everything topple refuses or cannot do, as one sent
 │   ├── SceneError           a line file, a tile set or a value in them
 │   ├── RuleError            a move that a game's rules refuse (game.core)
 │   ├── UnknownGame          a game that is not there (game.core)
+│   ├── CalibrationError     a calibration that is missing, stale or makes no sense (calibration.store)
+│   ├── PortError            a serial port that cannot be opened (hardware.errors)
 │   └── OutputError          a file that cannot be written
 ├── MissingError             a package or a program that is not installed: exit code 2
+├── RigError                 the rig did not do what was asked: exit code 1 (hardware.errors)
+│   ├── RigLost              it does not answer
+│   ├── RigRefused           it answers that it will not
+│   └── RigStopped           somebody pressed stop
 └── EngineError              the simulation itself went wrong: exit code 1
 """
 

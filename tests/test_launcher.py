@@ -352,6 +352,10 @@ def test_says_what_another_python_or_machine_changes(
         ("validate", "sim"),
         ("validate --docs", "lab sim"),
         ("predict --docs", "sim"),
+        ("rig status", "rig"),
+        ("calibrate rig --sensitivity 2", "rig"),
+        ("calibrate rig --video 300=tap.mp4", "rig vision"),
+        ("prove rig", "rig sim"),
         ("test", "all dev"),
     ],
 )
@@ -365,6 +369,13 @@ def test_needs_name_extras_of_the_project() -> None:
     groups = [*launcher.NEEDS.values(), *launcher.OPTION_NEEDS.values(), *launcher.ENDING_NEEDS.values()]
     named = {extra for group in groups for extra in group}
     assert named | launcher.SYSTEM.keys() <= project["optional-dependencies"].keys()
+
+
+def test_libraries_programs_and_files_of_the_system_are_told_apart(tmp_path: Path) -> None:
+    there = load_launcher().there
+    (tmp_path / "header.h").touch()
+    assert there("libc.so.6") and there("sh") and there(str(tmp_path / "header.h"))
+    assert not there("libnowhere.so.6") and not there("no-such-program") and not there(str(tmp_path / "other.h"))
 
 
 def test_all_brings_everything_but_the_tools() -> None:

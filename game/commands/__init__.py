@@ -23,6 +23,8 @@ HELPS = {
     "replay": N_("show the log of a match or a run again"),
     "predict": N_("say how likely a line is to fall"),
     "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
+    "rig": N_("tap, tilt, stop or watch the rig at the table"),
+    "calibrate": N_("measure what the rig's commands mean at your table"),
     "validate": N_("measure the simulation against closed forms and published laws"),
     "prove": N_("measure in full what the tests measure in part"),
     "bench": N_("measure how fast topple is"),

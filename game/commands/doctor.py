@@ -13,6 +13,7 @@ from typing import Any
 from game.commands.options import json_option
 from game.pool import default_workers
 from game.words import N_, _, plural
+from hardware.link import Found, find_ports, has_pyserial
 
 # What cannot be done without each extra of the package.
 COSTS = {
@@ -54,7 +55,13 @@ def findings() -> dict[str, Any]:
         "machine": f"{platform.system()} {platform.machine()}",
         "cores": default_workers(),
         "extras": extras,
+        "ports": [{"port": port.name, "words": port.words, "likely": port.is_likely} for port in _ports()],
     }
+
+
+def _ports() -> list[Found]:
+    """The serial ports, which are not opened: that would reset an Arduino at work."""
+    return find_ports() if has_pyserial() else []
 
 
 def _package(requirement: str) -> str:
@@ -94,10 +101,19 @@ def in_words(found: dict[str, Any]) -> str:
                 "           "
                 + _("missing: {packages}: {cost}").format(packages=", ".join(missing), cost=_(COSTS[extra]))
             )
+    likely = [port for port in found["ports"] if port["likely"]]
+    lines += ["", *(_port_words(port["port"], port["words"]) for port in likely)]
+    if not likely:
+        lines.append(_("No rig is plugged in; `./topple rig status --port emulated` tries one in software."))
     if not _has_bullet(found):
         lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; simulations run on MuJoCo here.")]
     lines += ["", _("A command fetches what it needs when it is first used: ./topple COMMAND")]
     return "\n".join(lines)
+
+
+def _port_words(port: str, words: str) -> str:
+    text = _("{port} ({words}) may be a rig: `./topple rig status --port {port}` asks it.")
+    return text.format(port=port, words=words)
 
 
 def _has_bullet(found: dict[str, Any]) -> bool:

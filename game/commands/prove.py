@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
 
-from game import agreement_page, bots_page, reliability_page
+from game import agreement_page, bots_page, reliability_page, rig_page
 from game.arena import tournament
 from game.canvas import require_matplotlib
 from game.commands.options import whole, workers_option
@@ -16,9 +17,12 @@ from game.pages import VALIDATION, read_page
 from game.pool import worker_pool
 from game.progress import Progress, bar
 from game.reliability_page import Reliability
+from game.rig_page import FirmwareProof, RigProof
 from game.words import _
+from hardware.simavr import Simulator, SteppedPort, build
+from hardware.trial import Trial, emulated_trial, firmware_trial, flooded_stops, together
 from physics.agreement import compare
-from physics.errors import InputError
+from physics.errors import InputError, MissingError
 from physics.files import check_writable
 from physics.reliability import WIDE, Plan, study
 from physics.score import BINS
@@ -28,6 +32,11 @@ RELIABILITY_SEED = 2  # the contact doubts were chosen on lines of seed 1
 MATCH_SEED = 1  # of the first match
 MATCHES = 200
 PAIRS = (("strong", "weak"), ("strong", "normal"), ("normal", "weak"))
+COMMANDS = 10_000  # to the rig, on the worst line
+RATES = (0.0, 0.01, 0.02, 0.05)  # shares of bytes that are hit
+CHUNK = 500  # commands to one rig
+FIRMWARE_COMMANDS, STOPS = 500, 50
+RIG_SEED = 1
 LINES = {"agreement": 300, "reliability": 400}
 WIDE_LINES, WIDE_RUNS, WIDE_TILES = 80, 50, (2, 5)  # of the smaller study beside the reliability's
 
@@ -46,6 +55,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--matches", type=whole(2, 100_000), metavar="N", help=_("game: how many matches of each pair of bots (200)")
+    )
+    parser.add_argument(
+        "--commands",
+        type=whole(10, 10_000_000),
+        metavar="N",
+        help=_("rig: how many commands on the worst line (10000)"),
     )
     parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write the pages of what was measured there"))
     workers_option(parser)
@@ -144,4 +159,53 @@ def _game(options: argparse.Namespace) -> int:
     return 0 if bots_page.is_enough(found) else 1
 
 
-AREAS = {"physics": _physics, "game": _game}
+def _rig(options: argparse.Namespace) -> int:
+    """What becomes of commands to a rig on a bad line, and of stops."""
+    if options.docs is not None:
+        check_writable(options.docs / rig_page.PAGE)
+    commands, started = options.commands or COMMANDS, time.perf_counter()
+    with worker_pool(options.workers) as executor, Progress() as progress:
+
+        def tell(share: float) -> None:
+            progress.show(_("{bar} asking the rig").format(bar=bar(share)))
+
+        emulated = [
+            _emulated(rate, commands if rate == RATES[-1] else max(10, commands // 5), executor, tell) for rate in RATES
+        ]
+        firmware = _firmware()
+    found = RigProof(emulated, firmware, time.perf_counter() - started)
+    if options.docs is not None:
+        rig_page.write_part(options.docs, found)
+    print(rig_page.part_text(found))
+    return 0 if found.is_enough else 1
+
+
+def _emulated(rate: float, commands: int, executor: Executor | None, tell: Callable[[float], None]) -> Trial:
+    sizes = [min(CHUNK, commands - begun) for begun in range(0, commands, CHUNK)]
+    seeds = range(RIG_SEED, RIG_SEED + len(sizes))
+    spread = executor.map if executor else map
+    trials = []
+    for trial in spread(emulated_trial, sizes, [rate] * len(sizes), seeds):
+        trials.append(trial)
+        tell(len(trials) / len(sizes))
+    return together(trials)
+
+
+def _firmware() -> FirmwareProof | None:
+    try:
+        built = build()
+    except MissingError:
+        return None
+    trials = []
+    for rate in RATES:
+        with Simulator(built) as simulator:
+            trials.append(firmware_trial(SteppedPort(simulator), FIRMWARE_COMMANDS, rate, RIG_SEED))
+    with Simulator(built) as simulator:
+        port = SteppedPort(simulator)
+        flooded_stops(port, 1, RIG_SEED)
+        simulator.longest_deafness()  # what it took to start does not count
+        stops = flooded_stops(port, STOPS, RIG_SEED)
+        return FirmwareProof(built, trials, stops, simulator.longest_deafness())
+
+
+AREAS = {"physics": _physics, "game": _game, "rig": _rig}

@@ -17,7 +17,6 @@ from game.ui.memory import (
     NAME,
     VERSION,
     Choices,
-    data_folder,
     free_path,
     games_there,
     matches_folder,
@@ -27,6 +26,7 @@ from game.ui.memory import (
     unfinished,
 )
 from physics.errors import OutputError
+from physics.files import data_folder
 
 CHOSEN = Choices(
     players=("Олена", "bot:strong", ""),
