@@ -28,9 +28,9 @@ KEYWORDS = {
     "Problem": (2,),
     "refusal": (2,),
     "Word": None,
-    **dict.fromkeys(
-        ("SceneError", "InputError", "OutputError", "MissingError", "EngineError", "RuleError", "UnknownGame"), None
-    ),
+    **dict.fromkeys(("SceneError", "InputError", "OutputError", "MissingError", "EngineError"), None),
+    **dict.fromkeys(("RuleError", "UnknownGame", "CalibrationError", "PictureError"), None),
+    **dict.fromkeys(("PortError", "RigError", "RigLost", "RigRefused", "RigStopped"), None),
 }
 
 
