@@ -7,7 +7,8 @@ forecast    {"scene", "probability", …}       how likely that very row is to f
 outcome     {"scene", "move", "frames", …}    the fall of that row, and the table's move that follows from it
 knocked     {"seat", "frames", …}             what a clumsy hand knocked over
 sight       {"sight", "differences"}          what a camera makes of the table
-rig         {"stage", "trouble"}              what a push rig is at
+rig         {"stage", "trouble", "link"?}     what a push rig is at; in the end, how its line was
+site        {"tilt", "tapped"}                how the table stands from now on, and whether a rig pushes at it
 result      {"scores", "winners"}             how the match ended
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 
 from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options
 from game.log import Entry
+from game.site import Site, site_in
 from game.stage import Stage, scene_key, stage_of
 from physics.engine import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError
@@ -152,13 +154,28 @@ class Course:
         self.forecasts: dict[str, Mapping[str, Any]] = {}  # by the scene's key
         self.outcomes: dict[str, tuple[int, Mapping[str, Any]]] = {}  # the last of each scene, with its number
         self.forecast_numbers: dict[str, int] = {}
+        self.sites: tuple[tuple[int, Site], ...] = ((0, Site()),)  # each with the number of its entry
         self.has_result = False
         self.state: Any = self.start
 
     @property
     def scene(self) -> Scene | None:
         """The row on the table; None when there is nothing to foretell."""
-        return self.stage.scene(self.state) if self.stage else None
+        return self._scene(self.state, self.site)
+
+    @property
+    def site(self) -> Site:
+        """How the table stands, and what pushes at it."""
+        return self.sites[-1][1]
+
+    def scene_before(self, made: Made) -> Scene | None:
+        """The row on the table when that move was made."""
+        site = next(site for number, site in reversed(self.sites) if number < made.number)
+        return self._scene(made.before, site)
+
+    def _scene(self, state: Any, site: Site) -> Scene | None:
+        scene = self.stage.scene(state) if self.stage else None
+        return None if scene is None else site.placed(scene)
 
     def take(self, entry: Entry) -> Told:
         """Takes in the next entry; RuleError when it cannot be; LookupError, TypeError or such when it is none."""
@@ -180,6 +197,8 @@ class Course:
             case "outcome":
                 self.game.read(data["move"])
                 self.outcomes[data["scene"]] = (entry.number, data)
+            case "site":
+                self.sites = (*self.sites, (entry.number, site_in(data)))
             case "result":
                 self.has_result = True
         return Told(entry)

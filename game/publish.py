@@ -7,7 +7,8 @@ The file holds everything. Published are a header without the seed and events of
     outcome   {"scene", "fates", "frames", …}            the fall
     knocked   {"seat", "frames", …}                      what a clumsy hand knocked over
     sight     {"sight", "differences"}                   what a camera makes of the table: agrees, moving, differs
-    rig       {"stage", "trouble"}                       what a push rig is at
+    rig       {"stage", "trouble", "link"?}              what a push rig is at
+    site      {"tilt", "tapped"}                         how the table stands, and whether a rig pushes at it
     result    {"scores", "winners", "seed"}              the end; now the seed may be known
 
 The step of a correction has the events of the move as it is now.
@@ -69,7 +70,7 @@ class Publisher:
                 if scene in self._kept:
                     self.events.append((entry.t, "forecast", _without(self._kept.pop(scene), "seed")))
                 self.events.append((entry.t, "outcome", entry.data))
-            case "knocked" | "sight" | "rig":
+            case "knocked" | "sight" | "rig" | "site":
                 self.events.append((entry.t, entry.kind, entry.data))
             case "result":
                 self.events.append((entry.t, "result", {**entry.data, "seed": self._course.setup.seed}))

@@ -90,7 +90,7 @@ def pushes_of(file: str, course: Course) -> list[Pushed]:
         return []
     found = []
     for made in course.made:
-        scene = stage.scene(made.before) if stage.is_finding(made.move) else None
+        scene = course.scene_before(made) if stage.is_finding(made.move) else None
         if scene is not None:
             forecast = _probability(file, course.forecasts.get(scene_key(scene)))
             found.append(Pushed(file, scene.line.values, forecast, stage.fell(made.move)))

@@ -6,6 +6,7 @@ A session belongs to one thread. Nothing it does waits for a forecast or for the
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,10 +22,12 @@ from game.core import TABLE, AnyGame, Result, RuleError, Seat
 from game.judge import outcome_data
 from game.log import Entry, Log
 from game.match import CAMERA, SIMULATED, Course, Made, Setup, Told, checked_setup, replayed, setup_in
+from game.site import Site
 from game.stage import Stage, scene_key
 from game.watch import Difference, RigStage, RigState
-from physics.errors import InputError, ToppleError
+from physics.errors import InputError, OutputError, ToppleError
 from physics.outcome import Fate, Outcome
+from physics.scene import Scene
 
 LONGEST_WAIT = 0.5  # s between two looks while waiting, so that Ctrl-C is heard
 
@@ -89,7 +92,7 @@ class Session:
         self._begun = tools.clock() - (entries[-1].t if entries else 0.0)
         self._sight = Sight.AGREES
         self._differences: list[dict[str, Any]] = []
-        self._rig = RigStage.READY
+        self._rig = RigState(RigStage.READY)
         self._judge_failed = False
         self._background = Background(course.setup, tools)
         for key in course.forecasts:
@@ -194,8 +197,8 @@ class Session:
             return self._said(stage, made, by)
         if stage is not None and stage.is_accident(made) and self.setup.table == SIMULATED:
             raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
-        if stage is not None and stage.is_push(made) and self._sight is Sight.DIFFERS:
-            raise RuleError("The table and the game disagree: set the tiles right or correct the game before the push.")
+        if stage is not None and stage.is_push(made):
+            self._check_sight()
         try:
             self.game.check(self.state, seat, made)
         except RuleError:
@@ -272,11 +275,39 @@ class Session:
         return self._write(("sight", {"sight": sight.value, "differences": told}))
 
     def rig_at(self, state: RigState) -> tuple[Told, ...]:
-        """What the push rig is at, logged when that is something else than before."""
-        if state.stage is self._rig:
-            return ()
-        self._rig = state.stage
-        return self._write(("rig", {"stage": state.stage.value, "trouble": state.trouble}))
+        """What the push rig is at and how the table stands, logged when that is something else than before.
+
+        What it pushed was pushed: the move is made with it, whatever a camera sees by now.
+        """
+        before, self._rig = self._rig, state
+        told: tuple[Told, ...] = ()
+        if state.tilt is not None:
+            told = self._stands(Site(state.tilt, is_tapped=True))
+        if (state.stage, state.trouble) == (before.stage, before.trouble):
+            return told
+        events = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
+        if state.stage is RigStage.DONE and self.is_push_due:
+            events.append(self._move_event(*self._push()))
+        return told + self._write(*events)
+
+    @property
+    def is_push_due(self) -> bool:
+        """Whether all is decided but the push."""
+        stage = self.course.stage
+        return stage is not None and stage.is_armed(self.state)
+
+    def row_to_push(self) -> Scene:
+        """The row that a rig is to push now; RuleError when none is."""
+        scene = self.course.scene
+        if scene is None or not self.is_push_due:
+            raise RuleError("There is no row to push now.")
+        self._check_sight()
+        return scene
+
+    def push_by_hand(self) -> tuple[Told, ...]:
+        """The push that is due, made by a hand though there is a rig; RuleError when none is due."""
+        self.row_to_push()
+        return self._stands(Site(self.course.site.tilt)) + self._write(self._move_event(*self._push()))
 
     # What comes by itself
 
@@ -332,6 +363,10 @@ class Session:
 
     def close(self) -> None:
         """Ends the session; the match can be resumed. Forecasts that are not ready are made then."""
+        if self._rig.link is not None:
+            link, self._rig = dict(self._rig.link), RigState(self._rig.stage)
+            with contextlib.suppress(OutputError):  # nobody is kept from leaving for that
+                self._write(("rig", {"stage": self._rig.stage.value, "trouble": "", "link": link}))
         self.log.close()
         self._background.close()
 
@@ -412,6 +447,24 @@ class Session:
             return None
         return self._write(("knocked", {"seat": seat, **data}), self._move_event(TABLE, stage.accident(seat)))
 
+    def _check_sight(self) -> None:
+        if self._sight is Sight.DIFFERS:
+            raise RuleError("The table and the game disagree: set the tiles right or correct the game before the push.")
+
+    def _push(self) -> tuple[Seat, Any]:
+        """The push that is due, and whose it is."""
+        stage = self.course.stage
+        assert stage is not None
+        moves = ((seat, move) for seat in self.to_act for move in self.game.moves(self.state, seat))
+        return next((seat, move) for seat, move in moves if stage.is_push(move))
+
+    def _stands(self, site: Site) -> tuple[Told, ...]:
+        """From now on the table stands so; a row that falls already is judged as it stood."""
+        site = site.after(self.course.site)
+        if self.setup.table == SIMULATED or self.status is Status.FALLING or site == self.course.site:
+            return ()
+        return self._write(("site", site.data()))
+
     def _is_learnt(self, move: Made) -> bool:
         later = [made for made in self.course.made if made.number >= move.number]
         seen = max(self.course.forecast_numbers.values(), default=0) if self.setup.hints else 0
@@ -436,7 +489,7 @@ class Session:
         stage = self.course.stage
         if stage is not None:
             for made in self.course.made:
-                scene = stage.scene(made.before)
+                scene = self.course.scene_before(made)
                 if scene is not None:
                     self._background.forecasts.want(scene, urgent=stage.is_finding(made.move))
         self._want()

@@ -34,9 +34,14 @@ class Ask:
     seat: Seat  # of the person who speaks for the table where a witness is asked; TABLE where the judge is
 
 
-def next_ask(session: Session, bots: Bots, is_secret: IsSecret) -> Ask:
-    """Who is asked now; the match must not be over. Where several may act: clockwise from whose turn it is."""
+def next_ask(session: Session, bots: Bots, is_secret: IsSecret, *, has_rig: bool = False) -> Ask:
+    """Who is asked now; the match must not be over. Where several may act: clockwise from whose turn it is.
+
+    A rig pushes when a person says that it may, for bots too.
+    """
     seat = acting_seat(session)
+    if has_rig and session.is_push_due:
+        return Ask(Asks.PERSON, witness(session, bots))
     if seat == TABLE:
         return Ask(Asks.WITNESS, witness(session, bots)) if session.asks_people else Ask(Asks.JUDGE, TABLE)
     if seat in bots:

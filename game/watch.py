@@ -14,6 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from physics.scene import Push
+
 Pixels = npt.NDArray[np.uint8]
 """A picture: rows, columns, red green blue."""
 
@@ -78,6 +80,8 @@ class RigState:
     stage: RigStage
     left: float = 0.0  # s to the push while it counts
     trouble: str = ""  # what is wrong, in the reader's language
+    tilt: tuple[float, float] | None = None  # rad, of the table, as Table.tilt has it; None: not known now
+    link: Mapping[str, Any] | None = None  # what has happened on its line, as a log has it; None: nothing yet
 
     @property
     def can_stop(self) -> bool:
@@ -100,6 +104,12 @@ class RigWatch(Protocol):
 
     def stop(self) -> None:
         """Stops every movement at once."""
+
+    def begin(self, push: Push) -> None:
+        """Counts down to that push; ToppleError when it cannot. Never waits."""
+
+    def again(self) -> None:
+        """What it did, or why it did not, has been taken note of: it is ready for another push."""
 
 
 def differences_in(data: Mapping[str, Any]) -> tuple[Difference, ...]:

@@ -37,6 +37,19 @@ class LinkCounts:
     round_trip_sum: float = 0.0  # s
     round_trip_most: float = 0.0  # s
 
+    def __add__(self, other: LinkCounts) -> LinkCounts:
+        """What has happened on two lines, or on one before and after its cable was out."""
+        return LinkCounts(
+            self.sent + other.sent,
+            self.resent + other.resent,
+            self.failed + other.failed,
+            self.bad_frames + other.bad_frames,
+            self.strays + other.strays,
+            self.round_trips + other.round_trips,
+            self.round_trip_sum + other.round_trip_sum,
+            max(self.round_trip_most, other.round_trip_most),
+        )
+
     @property
     def round_trip(self) -> float | None:
         """The mean, s."""

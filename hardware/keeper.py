@@ -29,18 +29,23 @@ Result = TypeVar("Result")
 class KeptState:
     """What is known of the rig now."""
 
-    trouble: ToppleError | None  # why it is away; None when it is there
+    trouble: ToppleError | None  # why it cannot be opened now; None when it is there
     health: Health | None = None
     tilt: tuple[float, float] | None = None  # rad, as Table.tilt has it
     contacts: int = 0
-    counts: LinkCounts | None = None
+    counts: LinkCounts | None = None  # since it was first there; None: it never was
     device: str = ""
     losses: int = 0  # how often it went away
+    lost: ToppleError | None = None  # how it went away, as long as it is
 
     @property
     def is_there(self) -> bool:
         """Whether it can be asked for something."""
         return self.trouble is None
+
+
+UNSOUGHT = KeptState(RigLost("The rig has not been found yet."))
+"""Before it was looked for."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,8 @@ class RigKeeper:
         self._jobs: queue.Queue[_Job[Any] | None] = queue.Queue()
         self._halt = threading.Event()
         self._is_closing = threading.Event()
-        self._state = KeptState(RigLost("The rig has not been found yet."))
-        self._rig: Rig | None = None
+        self._state = UNSOUGHT
+        self._past: LinkCounts | None = None  # of the lines that were lost
         self._thread = threading.Thread(target=self._work, name="rig", daemon=True)
         self._thread.start()
 
@@ -105,6 +110,7 @@ class RigKeeper:
                 rig.exchange.halt = self._halt
                 self._keep(rig)
             except RigError as error:
+                self._past = self._counted(rig)
                 self._away(error)
             finally:
                 with contextlib.suppress(RigLost):
@@ -124,7 +130,8 @@ class RigKeeper:
             except RigStopped:
                 self._halt.clear()
                 continue
-            self._state = KeptState(None, health, tilt, contacts, rig.counts, rig.device, self._state.losses)
+            counts = self._counted(rig)
+            self._state = KeptState(None, health, tilt, contacts, counts, rig.device, self._state.losses)
             beats += 1
             with contextlib.suppress(queue.Empty):
                 job = self._jobs.get(timeout=BEAT)
@@ -146,14 +153,18 @@ class RigKeeper:
         except Exception as error:
             job.future.set_exception(error)
 
+    def _counted(self, rig: Rig) -> LinkCounts:
+        return rig.counts + (self._past or LinkCounts())
+
     def _away(self, error: ToppleError) -> None:
         was_there = self._state.is_there
-        self._state = KeptState(error, losses=self._state.losses + was_there)
+        lost = error if was_there else self._state.lost
+        self._state = KeptState(error, counts=self._past, losses=self._state.losses + was_there, lost=lost)
 
     def _refuse_jobs(self, seconds: float) -> None:
         """Lets time pass while the rig is away: what is asked meanwhile fails at once."""
         self._halt.clear()
-        trouble = self._state.trouble or RigLost("The rig has not been found yet.")
+        trouble = self._state.trouble or UNSOUGHT.trouble
         with contextlib.suppress(queue.Empty):
             while True:
                 job = self._jobs.get(timeout=seconds) if seconds else self._jobs.get_nowait()

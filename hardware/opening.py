@@ -59,6 +59,6 @@ def _found() -> Rig:
     if troubles:
         raise troubles[0]
     raise PortError(
-        "No rig is plugged in: connect it by USB, name its port with --port, "
-        "or try `--port emulated`, a rig in software."
+        "No rig is plugged in: connect it by USB, name its port, "
+        "or try `emulated` as the port, which is a rig in software."
     )

@@ -356,6 +356,7 @@ def test_says_what_another_python_or_machine_changes(
         ("calibrate rig --sensitivity 2", "rig"),
         ("calibrate rig --video 300=tap.mp4", "rig vision"),
         ("prove rig", "rig sim"),
+        ("play --text --rig auto", "rig sim"),
         ("test", "all dev"),
     ],
 )

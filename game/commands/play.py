@@ -9,8 +9,11 @@ import os
 import secrets
 import shlex
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.background import Tools
 from game.bots import SKILLS, strength_of
@@ -30,6 +33,9 @@ from game.turns import rematch
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.files import check_writable
+
+if TYPE_CHECKING:
+    from game.push_rig import PushRig
 
 STOPPED = 130
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
@@ -56,6 +62,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=(SIMULATED, HAND),
         help=_("who says what fell: a simulation, or you beside a table of your own (simulated)"),
     )
+    parser.add_argument(
+        "--rig",
+        metavar=_("PORT"),
+        help=_("a rig pushes at your table: auto, its serial port, or emulated, a rig in software"),
+    )
     parser.add_argument("--hints", action="store_true", help=_("players may ask how likely the row is to fall"))
     parser.add_argument("--clumsy", action="store_true", help=_("a tile set down on another one can be an accident"))
     parser.add_argument("--resume", type=Path, metavar=_("FILE"), help=_("go on with a match from its file"))
@@ -78,24 +89,57 @@ def run(options: argparse.Namespace) -> int:
     if not (options.text or options.json or options.plain is not None):
         return _in_window(options)
     terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
-    with match_workers(options.workers) as pool:
+    with match_workers(options.workers) as pool, _push_rig(options.rig) as rig:
         if options.resume is not None:
             _check_alone(options)
             session = resume_match(options.resume, Tools(executor=pool))
+            if rig is not None and session.setup.table == SIMULATED:
+                session.close()
+                raise InputError("--rig is for a table of your own; this match is played at the simulated one.")
         else:
             session = _begun(_setup(options), options.log, pool)
         while True:
             with session:
                 bots = Bots(session.setup, pool)
-                code = _play(session, bots, terminal, as_json=options.json)
+                code = _play(session, bots, terminal, rig, as_json=options.json)
             if code is not None:
                 return code
             session = _begun(rematch(session.setup), None if options.log is None else _free(options.log), pool)
 
 
+@contextlib.contextmanager
+def _push_rig(name: str | None) -> Iterator[PushRig | None]:
+    """The rig that was asked for, found and at rest; PortError or RigError when there is none."""
+    if name is None:
+        yield None
+        return
+    from game.push_rig import push_rig
+
+    rig = push_rig(name)
+    try:
+        rig.find()
+        yield rig
+    finally:
+        rig.close()
+
+
+@contextlib.contextmanager
+def _rig_to_choose(name: str | None) -> Iterator[PushRig | None]:
+    """The rig that was asked for or, where one may be plugged in, that one, untouched until it is chosen."""
+    from game.push_rig import AUTO, is_rig_near, push_rig
+
+    if name is not None or not is_rig_near():
+        with _push_rig(name) as rig:
+            yield rig
+        return
+    with contextlib.closing(push_rig(AUTO)) as rig:
+        yield rig
+
+
 def _in_window(options: argparse.Namespace) -> int:
     """Plays in the window; MissingError where there is no display."""
     from game.ui import run as window
+    from game.ui.watching import Watches
 
     language = options.lang or ""
     if options.resume is not None:
@@ -105,10 +149,13 @@ def _in_window(options: argparse.Namespace) -> int:
         wanted = window.Wanted(setup=_setup(options), path=options.log, language=language)
     else:
         wanted = window.Wanted(language=language)
-    return window.play(wanted, options.workers)
+    with _rig_to_choose(options.rig) as rig:
+        if rig is not None:
+            wanted = replace(wanted, watches=Watches(rig=rig), uses_rig=options.rig is not None)
+        return window.play(wanted, options.workers)
 
 
-def _play(session: Session, bots: Bots, terminal: Terminal, *, as_json: bool) -> int | None:
+def _play(session: Session, bots: Bots, terminal: Terminal, rig: PushRig | None, *, as_json: bool) -> int | None:
     """One match, and what the command returns after it; None when the players want another."""
     people = [seat for seat in range(len(session.setup.names)) if seat not in bots]
     try:
@@ -124,7 +171,7 @@ def _play(session: Session, bots: Bots, terminal: Terminal, *, as_json: bool) ->
                 )
             )
         else:
-            TextMatch(session, terminal, bots).play()
+            TextMatch(session, terminal, bots, rig=rig).play()
             session.finish(pushed_only=True)
         if as_json:
             print(json.dumps(summary(session)))
@@ -171,13 +218,15 @@ def _setup(options: argparse.Namespace) -> Setup:
     """What was asked for; InputError with the first thing in it that is wrong."""
     wanted = [_("Player"), "bot:normal"] if options.players is None else options.players.split(",")
     players = tuple(_player(name) for name in wanted)
+    if options.rig is not None and options.table == SIMULATED:
+        raise InputError("A rig pushes real tiles: leave out --table simulated, or --rig.")
     setup = checked_setup(
         Setup(
             game=options.game or "evaluation",
             names=players,
             seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
             options=split_options(options.option or ()),
-            table=options.table or SIMULATED,
+            table=options.table or (SIMULATED if options.rig is None else HAND),
             hints=options.hints,
             clumsy=options.clumsy,
             engine=options.engine or "",

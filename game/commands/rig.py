@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 from game.commands.options import json_option, number, whole
+from game.site import OUT_OF_LEVEL
 from game.words import _, say
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
@@ -18,7 +19,6 @@ from hardware.protocol import Ability, Counts, Fault, Health, Senses, State
 from hardware.rig import Rig, tilt_in
 from physics.errors import InputError, ToppleError, Word
 
-OUT_OF_LEVEL = 0.5  # degrees from which on a table is reported
 COUNTDOWN = 3  # s
 LOOK_EVERY = 0.25  # s between two lines of monitor
 HOLD = 1.0  # s

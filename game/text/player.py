@@ -10,10 +10,12 @@ from game.selfplay import Bots
 from game.session import Session
 from game.stage import scene_key
 from game.text.face import needed_face
+from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words
 from game.text.terminal import Terminal
 from game.text.vocabulary import GENERAL, meaning_of, spelt
 from game.turns import Asks, forced_move, next_ask, undo_last
+from game.watch import RigWatch
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
@@ -28,7 +30,9 @@ class Leave(Exception):
 class TextMatch:
     """One match in one terminal; InputError when people cannot play its game there."""
 
-    def __init__(self, session: Session, terminal: Terminal, bots: Bots) -> None:
+    def __init__(self, session: Session, terminal: Terminal, bots: Bots, *, rig: RigWatch | None = None) -> None:
+        """`rig`: what pushes at a real table."""
+        self._rig = None if rig is None else RigPush(session, terminal, rig, self._tell)
         self._session, self._terminal, self._bots = session, terminal, bots
         self._face = needed_face(session.setup.game)
         self._story = Story(session.setup)
@@ -55,7 +59,10 @@ class TextMatch:
         session = self._session
         if session.to_act != {TABLE}:
             session.poll()
-        ask = next_ask(session, self._bots, self._face.is_secret)
+        if self._rig is not None:
+            self._rig.look()
+            self._tell()
+        ask = next_ask(session, self._bots, self._face.is_secret, has_rig=self._rig is not None)
         match ask.what:
             case Asks.JUDGE:
                 self._watch()
@@ -138,11 +145,14 @@ class TextMatch:
         view = self._session.view(seat)
         is_secret = self._face.is_secret(view)
         self._show_table()
-        text = self._terminal.ask(self._face.question(view, seat, self._names[seat]), secret=is_secret)
+        rig = self._rig if self._session.is_push_due else None
+        question = (rig or self._face).question(view, seat, self._names[seat])
+        text = self._terminal.ask(question, secret=is_secret)
         if not text.strip():
             self._help(short=True)
             return False
-        command = None if self._face.fits(text, view) else meaning_of(text.split()[0], GENERAL)
+        words = GENERAL if rig is None else (*GENERAL, "hand")
+        command = None if self._face.fits(text, view) else meaning_of(text.split()[0], words)
         try:
             if command is not None:
                 return self._obey(command)
@@ -162,7 +172,9 @@ class TextMatch:
         session = self._session
         move = self._face.read(text, session.state, self._names)
         stage = session.course.stage
-        if stage is not None and stage.is_finding(move):
+        if self._rig is not None and stage is not None and stage.is_push(move):
+            self._rig.push()
+        elif stage is not None and stage.is_finding(move):
             scene = session.course.scene
             session.play(TABLE, move, by=seat)
             self._wait_for("" if scene is None else scene_key(scene), _("The forecast is being made …"))
@@ -189,12 +201,17 @@ class TextMatch:
             case "undo":
                 undo_last(self._session, self._bots, self._face.is_secret)
                 return True
+            case "hand" if self._rig is not None:
+                self._rig.push_by_hand()
+                return True
             case "quit":
                 raise Leave
         return False
 
     def _help(self, *, short: bool) -> None:
         rows = self._face.examples(self._session.view(None))
+        if self._rig is not None and self._session.is_push_due:
+            rows = self._rig.examples()
         if not short:
             if self._session.course.stage is not None and self._session.setup.table != SIMULATED:
                 clumsy = _("{name} has knocked the row over by accident").format(name=self._names[0])

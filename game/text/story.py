@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from game.match import Setup
 from game.publish import Public
 from game.report import percent
+from game.site import OUT_OF_LEVEL
 from game.text.face import sentence_of
 from game.text.names import listed, shown_names
 from game.watch import Difference, RigStage, RigState, differences_in
@@ -25,6 +27,8 @@ class Story:
         self._foretold: set[str] = set()  # pushed rows whose forecast was told
         self._pushed: set[str] = set()
         self._differs = False  # what a camera sees is another row than the game has
+        self._rig = RigStage.READY
+        self._tilt: tuple[float, ...] = ()  # degrees, of the table
 
     def tell(self, events: Sequence[Public]) -> Iterator[tuple[float, str]]:
         """When and what, for every event of the match that is worth a sentence; see `tell_each`."""
@@ -56,7 +60,10 @@ class Story:
             case "sight":
                 yield from self._sight(data)
             case "rig":
-                yield from rig_words(RigState(RigStage(data["stage"]), 0.0, data["trouble"]))
+                yield from self._rig_at(RigState(RigStage(data["stage"]), 0.0, data["trouble"]))
+            case "site":
+                was, self._tilt = self._tilt, tuple(data["tilt"])
+                yield from level_words(*self._tilt) if self._tilt != was else ()
             case "knocked":
                 yield _("Clumsy hands: {name} touches the row.").format(name=self.names[data["seat"]])
                 yield from fall_words(data)
@@ -74,6 +81,13 @@ class Story:
             yield from (difference_words(each) for each in differences_in(data))
         elif was and not self._differs:
             yield _("The table and the game agree again.")
+
+    def _rig_at(self, state: RigState) -> Iterator[str]:
+        """What the rig is at, and that it is no longer away."""
+        was, self._rig = self._rig, state.stage
+        if was is RigStage.FAULT and state.stage is RigStage.READY:
+            yield _("The rig is ready again.")
+        yield from rig_words(state)
 
     def _step(self, data: Data) -> Iterator[str]:
         if "undo" in data:
@@ -138,6 +152,13 @@ def rig_words(state: RigState) -> Iterator[str]:
             yield _("The rig was stopped.")
         case RigStage.FAULT:
             yield _("The rig cannot push: {trouble}").format(trouble=state.trouble)
+
+
+def level_words(about_x: float, about_y: float) -> Iterator[str]:
+    """A sentence about a table that is out of level, degrees; none about one that is not."""
+    out = math.hypot(about_x, about_y)
+    if out > OUT_OF_LEVEL:
+        yield _("The table is out of level by {angle}°.").format(angle=f"{out:.1f}")
 
 
 def stamped(t: float, decimals: int = 1) -> str:

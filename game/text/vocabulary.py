@@ -22,6 +22,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "pass": N_("pass no"),
         "vote": N_("vote choose"),
         "push": N_("push topple"),
+        "hand": N_("hand finger"),
         "fell": N_("fell fallen"),
         "stood": N_("stood standing"),
         "accident": N_("accident clumsy"),

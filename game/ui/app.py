@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from game.bots import strength_of
-from game.match import SIMULATED, Setup, checked_setup
+from game.match import HAND, SIMULATED, Setup, checked_setup
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
 from game.ui.colours import colours_of, with_colours
@@ -27,6 +27,7 @@ from game.ui.screens.start import PERSON, Kept, SeatWish, Start, Wish
 from game.ui.sound import Speaker
 from game.ui.table3d import Table3D
 from game.ui.tableview import TableView
+from game.ui.watching import Watches
 from game.ui.window import GameWindow
 from game.words import wanted_language
 from physics.errors import ToppleError
@@ -52,6 +53,7 @@ class App:
         self._view = TableView(Table3D(window.ctx))
         self._sounds: Sounds = Clacks(Speaker())
         self._guided = not _has_played(wanted.folder)
+        self._uses_rig = wanted.uses_rig
         desk = self.desk
         desk.language = wanted.language or self._choices.language or wanted_language()
         desk.set_language(desk.language)
@@ -69,10 +71,10 @@ class App:
         """Shows the first screen; InputError when the match that is wanted cannot be."""
         wanted = self._wanted
         if wanted.resume is not None:
-            self._show(matches.resume(wanted.resume, self._executor, bot_time=self._bot_time), guided=False)
+            self._show(self._resumed(wanted.resume), guided=False)
         elif wanted.setup is not None:
             path = wanted.path or free_path(self.folder)
-            self._show(matches.begin(path, wanted.setup, self._executor, bot_time=self._bot_time), guided=self._guided)
+            self._show(self._begun(path, wanted.setup), guided=self._guided)
         else:
             self.start()
 
@@ -96,8 +98,9 @@ class App:
             choices.clumsy,
             self._guided,
             choices.game,
-            choices.table,
+            HAND if self._uses_rig else choices.table,
             colours_of(everybody, choices.colours),
+            None if self._wanted.watches.rig is None else self._uses_rig,
         )
 
     def _kept(self) -> Sequence[Kept]:
@@ -127,11 +130,23 @@ class App:
             clumsy=wish.clumsy,
         )
         self._remember()
+        self._uses_rig = bool(wish.rig)
         path = free_path(self.folder)
-        self._show(matches.begin(path, setup, self._executor, bot_time=self._bot_time), guided=wish.guided)
+        self._show(self._begun(path, setup), guided=wish.guided)
 
     def _continue(self, key: str) -> None:
-        self._show(matches.resume(Path(key), self._executor, bot_time=self._bot_time), guided=False)
+        self._show(self._resumed(Path(key)), guided=False)
+
+    def _begun(self, path: Path, setup: Setup) -> Controller:
+        return matches.begin(path, setup, self._executor, bot_time=self._bot_time, watches=self._watches)
+
+    def _resumed(self, path: Path) -> Controller:
+        return matches.resume(path, self._executor, bot_time=self._bot_time, watches=self._watches)
+
+    @property
+    def _watches(self) -> Watches:
+        watches = self._wanted.watches
+        return watches if self._uses_rig else replace(watches, rig=None)
 
     def _show(self, controller: Controller, *, guided: bool) -> None:
         self.desk.colours = colours_of(controller.session.setup.names, self._choices.colours)

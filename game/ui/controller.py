@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError, Executor, Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from game.background import Judged, Tools
 from game.core import TABLE, RuleError, Seat
 from game.match import SIMULATED, Setup, Told
+from game.pushing import begin_push, push_by_hand
 from game.rules.evaluation_moves import Call, Found, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import REFUSALS, Phase, State
 from game.selfplay import Bots
@@ -69,7 +71,7 @@ class Controller:
         self.session = session
         self._executor = executor
         self._bot_time = bot_time
-        self._watches = watches
+        self._watches = watches if session.setup.table != SIMULATED else replace(watches, rig=None)
         self._real: RealTable | None = None
         self._bots = Bots(session.setup, executor)
         self._face = needed_face(session.setup.game)
@@ -186,8 +188,16 @@ class Controller:
         return self._do(lambda: self._play(seat, Vote(success)))
 
     def push(self) -> bool:
-        """The person who has placed pushes the row."""
+        """The person who has placed pushes the row, or has the rig push it."""
+        rig = self._watches.rig
+        if rig is not None:
+            return self._do(lambda: begin_push(self.session, rig))
         return self._do(lambda: self._play(self.session.state.active, Push()))
+
+    def push_by_hand(self) -> bool:
+        """People push the row themselves though there is a rig."""
+        rig = self._watches.rig
+        return rig is not None and self._do(lambda: push_by_hand(self.session, rig))
 
     def found(self, fell: bool, standing: tuple[int, ...] = (), by: Seat | None = None) -> bool:
         """People say what fell, at a table of their own or where the judge could not tell."""
@@ -236,7 +246,7 @@ class Controller:
         if proposal is not self._hinted:
             self._hinted = proposal
             scene = scene_of(proposal) if proposal is not None and self._has_hints else None
-            self._hints.want(scene)
+            self._hints.want(None if scene is None else self.session.course.site.placed(scene))
 
     def retry(self) -> None:
         """Tries again what went wrong."""
@@ -263,6 +273,8 @@ class Controller:
     def close(self) -> None:
         """Leaves the match, which is in its file after every move; twice is as good as once."""
         self._is_closed = True
+        if self._real is not None and self._real.rig is not None and self._real.rig.can_stop:
+            self.stop_rig()
         self._drop_thought()
         self._hints.close()
         if self._knock is not None:
@@ -387,7 +399,7 @@ class Controller:
         self._teller.hear(told)
 
     def _ask(self) -> Ask:
-        return next_ask(self.session, self._bots, self._face.is_secret)
+        return next_ask(self.session, self._bots, self._face.is_secret, has_rig=self._watches.rig is not None)
 
     def _speaker(self) -> Seat:
         """The person who is asked now, or the first one."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from game.match import Setup
 from game.pool import LocalPool, match_workers
+from game.ui.watching import NOBODY, Watches
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Wanted:
     folder: Path | None = None  # where choices and matches are; None: the user's
     language: str = ""
     seed: int | None = None
+    watches: Watches = NOBODY  # what watches a real table
+    uses_rig: bool = False  # the rig among them is to push; False: it is there for who chooses it
 
 
 def play(wanted: Wanted, workers: int | None = None, size: tuple[int, int] | None = None) -> int:

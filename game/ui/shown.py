@@ -133,6 +133,11 @@ class Screen:
     real: RealTable | None = None  # None: nobody watches the table
 
     @property
+    def rig(self) -> RigState | None:
+        """What a push rig is at; None: there is none."""
+        return None if self.real is None else self.real.rig
+
+    @property
     def is_lifting(self) -> bool:
         """Whether an inner tile is moved, since the supply is empty."""
         return not self.supply

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.match import Setup, Told
+from game.match import Made, Setup, Told
 from game.publish import Public, Publisher
-from game.rules.evaluation_state import Phase, State, row_scene
+from game.rules.evaluation_state import Phase, State
 from game.session import Session
 from game.stage import scene_key
 from game.text.story import Story
@@ -83,7 +83,7 @@ class Teller:
         self._course = session.course
         self._sentences = _Sentences(session.setup)
         self._publisher = Publisher(session.setup, None)
-        self._heard: list[tuple[Told, State | None]] = []  # with the state before it
+        self._heard: list[tuple[Told, Made | None]] = []  # with the move that it tells of
         self._queue: deque[_Waiting] = deque()
         self._ready: list[Happening] = []
         self._told: deque[int | ToppleError] = deque(maxlen=LINES)  # events by number, and what went wrong
@@ -123,17 +123,14 @@ class Teller:
 
     def hear(self, told: Told) -> None:
         """Takes an entry of the log when it is written."""
-        self._heard.append((told, self._before(told)))
+        self._heard.append((told, self._made(told)))
 
-    def _before(self, told: Told) -> State | None:
-        """The match before the move that is told of or corrected; None where there is no such move."""
+    def _made(self, told: Told) -> Made | None:
+        """The move that is told of or corrected; None where there is no such move."""
         made = self._course.made
-        found: State | None = None
         if told.entry.kind == "correction":
-            found = next(each.before for each in made if each.number == told.entry.data["of"])
-        elif told.entry.kind in ("move", "outcome", "knocked"):
-            found = made[-1].before
-        return found
+            return next(each for each in made if each.number == told.entry.data["of"])
+        return made[-1] if told.entry.kind in ("move", "outcome", "knocked") else None
 
     def trouble(self, error: ToppleError) -> None:
         """Tells of something that was refused or went wrong, at once."""
@@ -155,35 +152,36 @@ class Teller:
     def _take_in(self) -> None:
         """Puts what was heard in line, and tells what comes before the next thing to be seen."""
         heard, self._heard = self._heard, []
-        events = [(event, before) for told, before in heard for event in self._publisher.feed(told.entry)]
+        events = [(event, made) for told, made in heard for event in self._publisher.feed(told.entry)]
         if events:
-            numbers = self._sentences.add([event for event, _before in events])
-            for number, (event, before) in zip(numbers, events, strict=True):
-                self._line_up(event, number, before)
+            numbers = self._sentences.add([event for event, _made in events])
+            for number, (event, made) in zip(numbers, events, strict=True):
+                self._line_up(event, number, made)
         self._release()
 
-    def _line_up(self, event: Public, number: int, before: State | None) -> None:
+    def _line_up(self, event: Public, number: int, made: Made | None) -> None:
         _t, kind, data = event
         happening = Happening(kind, data, self._sentences.of(number))
-        if before is not None and kind in ("outcome", "knocked"):
+        if made is not None and kind in ("outcome", "knocked"):
             self._fallen = self._playback(kind, data)
             if self._fallen is not None:
                 scene = data["scene"] if kind == "outcome" else ""
-                self._wait(Beat(Act.FALLING, before, scene, _sides(before), self._fallen), number)
+                self._wait(Beat(Act.FALLING, made.before, scene, _sides(made.before), self._fallen), number)
             self._wait(happening, number)
-        elif before is not None:
-            self._line_up_step(event, happening, number, before)
+        elif made is not None:
+            self._line_up_step(event, happening, number, made)
         else:
             self._wait(happening, number)
 
-    def _line_up_step(self, event: Public, happening: Happening, number: int, before: State) -> None:
+    def _line_up_step(self, event: Public, happening: Happening, number: int, made: Made) -> None:
+        before, row = made.before, self._course.scene_before(made)
         revealed = revealed_in(event)
         if revealed is not None:
             self._wait(Beat(Act.COUNTDOWN, before, votes=revealed), number)
         self._wait(happening, number)
         score = score_in(happening.data.get("events", ()), _sides(before), happening.sentences)
         if score is not None:
-            scene = "" if score.fell is None else scene_key(row_scene(before))
+            scene = "" if score.fell is None or row is None else scene_key(row)
             self._wait(Beat(Act.SCORED, before, scene, score.votes, self._fallen, score), number)
             self._fallen = None
 

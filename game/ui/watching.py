@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from game.match import SIMULATED
+from game.pushing import follow
 from game.rules.evaluation_moves import Found
 from game.session import Session, Sight
 from game.ui.shown import Finding, RealTable
@@ -30,13 +31,11 @@ def watched(watches: Watches, session: Session) -> RealTable | None:
     if watches.table is None and watches.rig is None:
         return None
     sight = watches.table.snapshot() if watches.table is not None else None
-    rig = watches.rig.snapshot() if watches.rig is not None else None
     if sight is not None:
         is_still = sight.settle is Settle.STILL
         seen = Sight.MOVING if not is_still else Sight.DIFFERS if sight.differences else Sight.AGREES
         session.look(seen, sight.differences if is_still else ())
-    if rig is not None:
-        session.rig_at(rig)
+    rig = follow(session, watches.rig) if watches.rig is not None else None
     return RealTable(sight, rig)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from game.text.names import listed
+from game.text.story import rig_words
 from game.ui.layout import DockPlaces
 from game.ui.look import Sizes
 from game.ui.screens.match_paint import in_pieces
 from game.ui.screens.witness import Witness
 from game.ui.shown import Act, Screen
 from game.ui.widgets import Button, Widget
+from game.watch import RigState
 from game.words import _
 
 
@@ -25,8 +27,16 @@ def question(shown: Screen, witness: Witness) -> str:
         names = listed([shown.names[seat] for seat in shown.callers])
         return _("{name}, do you call “Domino!”?").format(name=names)
     if shown.act is Act.ARMED and is_person:
-        return _("{name}, push the row").format(name=name)
+        return _("{name}, push the row").format(name=name) if shown.rig is None else rig_question(shown.rig, name)
     return ""
+
+
+def rig_question(rig: RigState, name: str) -> str:
+    """What is asked where a rig is to push, after what it has to tell; nothing while it is at it."""
+    if rig.can_stop:
+        return ""
+    asks = _("{name}, let the rig push the row, or push it by hand").format(name=name)
+    return " ".join((*rig_words(rig), asks))
 
 
 def call_buttons(dock: DockPlaces, sizes: Sizes, shown: Screen) -> list[Widget]:
@@ -54,7 +64,14 @@ def real_tools(shown: Screen, witness: Witness) -> list[tuple[str, str, str]]:
     return found
 
 
-def push_button(dock: DockPlaces, sizes: Sizes) -> Widget:
-    """The push."""
-    room = dock.wide.centred(440 * sizes.unit, dock.wide.height)
-    return Button("push", room, _("Push the row"), "main", "Enter")
+def push_buttons(dock: DockPlaces, sizes: Sizes, shown: Screen) -> list[Widget]:
+    """The push: one button, or one for the rig and one for the hand."""
+    if shown.rig is None:
+        room = dock.wide.centred(440 * sizes.unit, dock.wide.height)
+        return [Button("push", room, _("Push the row"), "main", "Enter")]
+    room = dock.wide.centred(min(dock.wide.width, 900 * sizes.unit), dock.wide.height)
+    rig, hand = room.shares([1.5, 1.0], sizes.gap)
+    return [
+        Button("push", rig, _("Let the rig push"), "main", "Enter"),
+        Button("pushhand", hand, _("Pushed by hand"), key="B"),
+    ]

@@ -13,7 +13,7 @@ from game.ui.playback import Player
 from game.ui.screens import match_paint as looks
 from game.ui.screens import realtable, scored, votes
 from game.ui.screens.accident import Accident
-from game.ui.screens.asking import call_buttons, push_button, question, real_tools
+from game.ui.screens.asking import call_buttons, push_buttons, question, real_tools
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.building import Building
 from game.ui.screens.coach import Coach
@@ -254,7 +254,7 @@ class Match(Screen):
             case Act.VOTE if shown.voter is not None:
                 return votes.ballot_buttons(dock, sizes, shown, self.ballot)
             case Act.ARMED if shown.asked in shown.people:
-                return [push_button(dock, sizes)]
+                return push_buttons(dock, sizes, shown)
             case Act.FALLING | Act.SCORED if self.player is not None or shown.act is Act.SCORED:
                 return self._falling.buttons(dock, sizes)
         return []
@@ -276,6 +276,7 @@ class Match(Screen):
             simple: dict[str, Callable[[], object]] = {
                 "pass": self.controller.nobody_calls,
                 "push": self.controller.push,
+                "pushhand": self.controller.push_by_hand,
                 "plan": lambda: self.view.toggle_plan(self.shown.row),
                 "whole": lambda: self.view.key("h", self.shown.row),
                 "undo": self.controller.undo,
@@ -325,6 +326,8 @@ class Match(Screen):
                 return True
             case Act.ARMED if (is_on or key == "p") and shown.asked in shown.people:
                 return self.controller.push()
+            case Act.ARMED if key == "b" and shown.rig is not None:
+                return self.controller.push_by_hand()
             case Act.FALLING | Act.SCORED:
                 return self._falling.key(key)
         return False

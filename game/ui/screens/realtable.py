@@ -54,7 +54,7 @@ class Camera:
 
 def must_stop(shown: Screen) -> bool:
     """Whether a rig moves, or is about to: then nothing is asked but whether to stop it."""
-    return shown.real is not None and shown.real.rig is not None and shown.real.rig.can_stop
+    return shown.rig is not None and shown.rig.can_stop
 
 
 def rooms(room: Rect, sizes: Sizes) -> tuple[Rect, Rect]:

@@ -50,6 +50,7 @@ class Wish:
     game: str = GAME
     table: str = SIMULATED
     colours: tuple[int, ...] = tuple(range(SEATS))  # by seat, of the empty ones too
+    rig: bool | None = None  # whether the rig pushes; None: there is none
 
     @property
     def taken(self) -> tuple[int, ...]:
@@ -268,14 +269,7 @@ class Start(Screen):
         found += [
             Stepper("rounds", options[0], _("Rounds"), wish.rounds, 1, MOST_ROUNDS),
             Switch("hints", options[1], _("Hints"), wish.hints, tip=_("Shows how likely the row is to fall.")),
-            Switch(
-                "clumsy",
-                options[2],
-                _("Clumsy hands"),
-                wish.clumsy and wish.table == SIMULATED,
-                wish.table == SIMULATED,
-                tip=_("A tile set down on another one can knock the row over."),
-            ),
+            self._hands_switch(options[2]),
             Switch("guided", options[3], _("Guide"), wish.guided, tip=_("Leads newcomers through the first round.")),
             Button("start", places.buttons[0], _("Start"), "main", "Enter"),
             Button("rules", places.buttons[1], _("Rules"), key="F1"),
@@ -287,6 +281,15 @@ class Start(Screen):
         found.append(Button("menu", places.listed[-1], _("Settings"), "quiet", "F10"))
         found.append(Choice("language", places.languages, LANGUAGES, names, self.desk.language))
         return found
+
+    def _hands_switch(self, room: Rect) -> Widget:
+        """Whether hands are clumsy at the simulated table; at another one, whether the rig that is there pushes."""
+        wish, is_simulated = self.wish, self.wish.table == SIMULATED
+        if wish.rig is not None and not is_simulated:
+            tip = _("The rig at your table pushes the row, after a countdown; off: you push by hand.")
+            return Switch("rig", room, _("The rig pushes"), wish.rig, tip=tip)
+        tip = _("A tile set down on another one can knock the row over.")
+        return Switch("clumsy", room, _("Clumsy hands"), wish.clumsy and is_simulated, is_simulated, tip=tip)
 
     # What people do
 
@@ -315,6 +318,8 @@ class Start(Screen):
                 self.wish = replace(self.wish, hints=hints)
             case "clumsy", bool(clumsy):
                 self.wish = replace(self.wish, clumsy=clumsy)
+            case "rig", bool(rig):
+                self.wish = replace(self.wish, rig=rig)
             case "guided", bool(guided):
                 self.wish = replace(self.wish, guided=guided)
             case "language", str(language):

@@ -14,7 +14,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,25 +23,31 @@ os.environ.setdefault("ARCADE_HEADLESS", "True")
 
 from game.match import HAND, Setup, checked_setup
 from game.pool import match_workers
+from game.push_rig import PushRig
 from game.ui.app import App
 from game.ui.run import Wanted
 from game.ui.screens.base import Screen
 from game.ui.screens.match import Match
 from game.ui.screens.over import Over
+from game.ui.screens.realtable import must_stop
 from game.ui.screens.replay import Replay
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.screens.start import Start
 from game.ui.shown import Act
+from game.ui.watching import Watches
 from game.ui.widgets import Action
 from game.ui.window import USUAL_SIZE, GameWindow
 from game.words import LANGUAGES
+from hardware.emulated import EMULATED
+from hardware.opening import open_rig
 from tests.game.ui.person import tidy
 from tests.game.ui.reporting import ReportingWindow
 
 PATIENCE = 60.0  # s for what workers find
 FRAME = 0.05  # s
 MAIN = ("start", "start-five", "building", "placing", "illegal", "call", "vote", "countdown", "scored", "over",
-        "replay", "rules", "menu", "letters-building", "letters-start", "witness")  # fmt: skip
+        "replay", "rules", "menu", "letters-building", "letters-start", "witness", "rig-ready", "rig-counting",
+        "rig-stopped", "letters-rig")  # fmt: skip
 PEOPLE = ("Олександра", "Maximiliane", "Bo", "bot:weak", "bot:strong")
 
 
@@ -300,6 +307,26 @@ def real_table(gallery: Gallery) -> None:
     gallery.picture("real-told")
 
 
+def rig_table(gallery: Gallery) -> None:
+    """A rig whose clock stands still: asked for, counting down, stopped."""
+    gallery.at(Act.BUILD, 0)
+    gallery.keys("8", "enter")
+    gallery.at(Act.CALL)
+    gallery.act("call1")
+    gallery.until(lambda: gallery.match.shown.voter is not None)
+    gallery.keys("enter", "f")
+    others_vote(gallery)
+    gallery.at(Act.ARMED)
+    gallery.picture("rig-ready")
+    gallery.keys("enter")
+    gallery.rest()
+    gallery.picture("rig-counting")
+    gallery.settings("rig")
+    gallery.keys("space")
+    gallery.until(lambda: not must_stop(gallery.match.shown))
+    gallery.picture("rig-stopped")
+
+
 def all_screens(gallery: Gallery, folder: Path) -> None:
     with match_workers(2) as pool, opened(gallery, App(gallery.window, pool, wanted(folder), bot_time=0.0)) as app:
         start(gallery, app)
@@ -319,6 +346,14 @@ def all_screens(gallery: Gallery, folder: Path) -> None:
     setup = Setup("evaluation", PEOPLE[:3], 5, {"rounds": 1}, table=HAND)
     with match_workers(2) as pool, opened(gallery, App(gallery.window, pool, wanted(folder, setup), bot_time=0.0)):
         real_table(gallery)
+    with closing(PushRig(lambda: open_rig(EMULATED), clock=lambda: 0.0)) as rig, match_workers(2) as pool:
+        asked = replace(wanted(folder, setup), watches=Watches(rig=rig), uses_rig=True)
+        rig.find()
+        with opened(gallery, App(gallery.window, pool, asked, bot_time=0.0)):
+            rig_table(gallery)
+    asked = replace(asked, setup=None)
+    with match_workers(2) as pool, opened(gallery, App(gallery.window, pool, asked)):
+        gallery.picture("start-rig")
 
 
 def wanted(folder: Path, setup: Setup | None = None) -> Wanted:

@@ -15,6 +15,7 @@ from game import words
 from game.log import read_log
 from game.match import Setup, replayed, setup_in
 from game.publish import published
+from game.rules.evaluation_moves import Call, Vote
 from game.session import Status
 from game.text.story import Story, difference_words
 from game.ui.controller import Controller, begin
@@ -22,13 +23,18 @@ from game.ui.layout import Rect, match_places
 from game.ui.look import TEXT_SIZES, WARM, sizes_for
 from game.ui.picture import composed, fitted
 from game.ui.placing import first_proposal
+from game.ui.screens.asking import push_buttons, question
+from game.ui.screens.match_paint import dock_of
 from game.ui.screens.realtable import must_stop, settle_words
-from game.ui.shown import TROUBLE
+from game.ui.screens.witness import Witness
+from game.ui.shown import TROUBLE, Act
 from game.ui.watching import Watches
 from game.watch import Difference, RigStage, RigState, SeenTile, Settle, TableSight
+from physics.scene import Push
 from tests.game.ui.test_controller import FRAME, Never
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
+SIZES = sizes_for(1280, 800, 1.0)
 TILE = SeenTile(6, ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)))
 
 
@@ -51,6 +57,7 @@ class Rig:
     def __init__(self) -> None:
         self.state = RigState(RigStage.READY)
         self.stops = 0
+        self.pushes: list[Push] = []
 
     def snapshot(self) -> RigState:
         return self.state
@@ -58,6 +65,13 @@ class Rig:
     def stop(self) -> None:
         self.stops += 1
         self.state = RigState(RigStage.STOPPED)
+
+    def begin(self, push: Push) -> None:
+        self.pushes.append(push)
+        self.state = RigState(RigStage.COUNTING, 3.0)
+
+    def again(self) -> None:
+        self.state = RigState(RigStage.READY)
 
 
 @pytest.fixture
@@ -134,17 +148,65 @@ def test_the_table_and_the_game_disagree(match: Controller, camera: Camera) -> N
 
 def test_the_rig_counts_and_is_stopped(match: Controller, rig: Rig) -> None:
     to_push(match)
-    assert match.push()
     frame(match)
-    rig.state = RigState(RigStage.COUNTING, 2.4)
+    assert match.push() and len(rig.pushes) == 1
     assert frame(match) == ["The rig is about to push the row: hands away from the table."]
     assert must_stop(match.screen())
     rig.state = RigState(RigStage.COUNTING, 1.1)
     assert frame(match) == []
     match.stop_rig()
     assert rig.stops == 1 and frame(match) == ["The rig was stopped."] and not must_stop(match.screen())
+    assert match.screen().asked == 0 and match.screen().status is Status.ARMED
     rig.state = RigState(RigStage.FAULT, trouble="no power")
     assert frame(match) == ["The rig cannot push: no power"]
+    shown = match.screen()
+    assert question(shown, Witness()).startswith("The rig cannot push: no power")
+    names = [each.name for each in push_buttons(dock_of(match_places(1280, 800, SIZES, 2), SIZES), SIZES, shown)]
+    assert names == ["push", "pushhand"]
+    assert match.push_by_hand() and match.screen().act is Act.WITNESS
+    assert frame(match) == ["Ann pushes the tile 6 at the left end.", "The rig is ready again."]
+
+
+def test_what_the_rig_has_pushed_is_pushed(match: Controller, rig: Rig) -> None:
+    to_push(match)
+    match.push()
+    frame(match)
+    rig.state = RigState(RigStage.DONE)
+    assert frame(match) == ["Ann pushes the tile 6 at the left end."]
+    assert match.screen().act is Act.WITNESS and rig.state.stage is RigStage.READY
+
+
+def test_leaving_in_the_countdown_stops_the_rig(match: Controller, rig: Rig) -> None:
+    to_push(match)
+    match.push()
+    frame(match)
+    match.close()
+    assert rig.stops == 1
+
+
+def test_a_person_lets_the_rig_push_for_a_bot(rig: Rig, tmp_path: Path) -> None:
+    setup = Setup("evaluation", ("bot:weak", "Bob"), 7, {"rounds": 1}, table="hand")
+    controller = begin(tmp_path / "m.topple", setup, Never(), watches=Watches(rig=rig))
+    session = controller.session
+    session.play(0, first_proposal(controller.screen().row, 7).stand)
+    session.play(1, Call())
+    session.play(0, Vote(True))
+    session.play(1, Vote(False))
+    while controller.screen().act is not Act.ARMED:
+        controller.update(FRAME)
+        controller.go_on()
+    for _ in range(5):
+        controller.update(1.0)
+    assert controller.screen().asked == 1 and controller.push() and len(rig.pushes) == 1
+    controller.close()
+
+
+def test_at_a_simulated_table_there_is_no_rig(rig: Rig, tmp_path: Path) -> None:
+    setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1})
+    controller = begin(tmp_path / "m.topple", setup, Never(), watches=Watches(rig=rig))
+    controller.update(FRAME)
+    assert controller.screen().rig is None
+    controller.close()
 
 
 def test_the_log_holds_it_and_tells_it_again(match: Controller, camera: Camera, rig: Rig) -> None:

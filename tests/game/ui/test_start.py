@@ -154,3 +154,15 @@ def test_options(start: Start, name: str, begun: list[Wish]) -> None:
     start.acted(Action(name, new))
     start.acted(Action("start"))
     assert getattr(begun[0], name) == new
+
+
+def test_a_rig_is_listed_where_there_is_one(start: Start, begun: list[Wish]) -> None:
+    start.acted(Action("table", "hand"))
+    assert not any(widget.name == "rig" for widget in start.widgets())
+    start.wish = replace(start.wish, rig=False)
+    assert not named(start, "rig").on
+    start.acted(Action("rig", True))
+    start.acted(Action("start"))
+    assert begun[-1].rig is True
+    start.acted(Action("table", "simulated"))
+    assert not any(widget.name == "rig" for widget in start.widgets()) and named(start, "clumsy").enabled

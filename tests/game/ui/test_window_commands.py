@@ -76,6 +76,31 @@ def test_play_begins_a_match_and_replay_shows_it(display: str, tmp_path: Path) -
         assert person.gone() == 0
 
 
+def test_a_rig_counts_down_and_is_stopped_by_a_key(display: str, tmp_path: Path) -> None:
+    log = tmp_path / "ours.topple"
+    options = ("--players", "Ann,Bob", "--seed", "7", "--option", "rounds=1", "--rig", "emulated", "--log", str(log))
+    with Person(display, tmp_path, "play", *options) as person:
+        person.at("Match")
+        person.changes(lambda state: state["held"], "8")
+        person.changes(lambda state: state["row"], "Return")
+        person.changes(lambda state: state["act"], "space" if "call1" not in person.state["widgets"] else "2")
+        person.until(lambda state: state["act"] == "vote")
+        person.changes(lambda state: state["act"], "4")
+        person.until(lambda state: state["act"] == "armed" and "push" in state["widgets"])
+        person.key("Return")
+        tidy(person.until(lambda state: "stoprig" in state["widgets"]))
+        person.key("space")
+        state = person.until(lambda state: "push" in state["widgets"])
+        tidy(state)
+        assert any("The rig was stopped." in text for text in state["texts"])
+        person.key("b")
+        person.until(lambda state: state["act"] == "witness")
+        assert person.close() == 0
+    stages = [entry.data["stage"] for entry in read_log(log).entries if entry.kind == "rig"]
+    assert stages[:2] == ["counting", "stopped"] and "pushing" not in stages
+    assert read_log(log).entries[-1].data["link"]["sent"] > 0
+
+
 @pytest.mark.parametrize("command", [("play",), ("play", "--players", "Ann,Bob"), ("replay", "FILE")])
 def test_without_a_display_it_is_one_sentence(command: tuple[str, ...], tmp_path: Path) -> None:
     run = tmp_path / "run.topple"
