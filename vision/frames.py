@@ -1,0 +1,511 @@
+"""Where pictures come from: a camera, a video, a folder, an MJPEG address or a program, all behind one interface.
+
+A source is read in a thread of its own, so that nobody ever waits for a camera longer than they want to: a source that
+falls silent is left to itself and opened anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.errors import InputError
+from vision.render import HAS_CV2, require_cv2
+
+if HAS_CV2:
+    # FFmpeg writes to people's terminals what is said in a sentence here; it looks at this when it is first used.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    import cv2
+
+Image = npt.NDArray[np.uint8]
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
+SYNTHETIC = "synthetic"
+FOLDER_RATE = 30.0  # pictures per second that a folder stands for
+PATIENCE = 4.0  # s without a picture after which a source counts as lost
+RETRY = 1.0  # s between two attempts to open a lost source
+AHEAD = 2  # pictures of a file that are read in advance
+MOST_BYTES = 64_000_000  # of one picture in an MJPEG stream
+CHUNK = 65_536  # bytes asked of an address at once
+FAILURES = 20  # of a camera in a row that count as lost
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture and when it was taken."""
+
+    number: int  # from 0
+    time: float  # s: within a file, or since a live source was first opened
+    picture: Image  # (height, width, 3), blue green red
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The source gives no pictures any more; it is tried again."""
+
+    reason: InputError
+
+
+@dataclass(frozen=True)
+class Back:
+    """The source gives pictures again."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """One picture could not be read; the source goes on."""
+
+    reason: InputError
+
+
+@dataclass(frozen=True)
+class Ended:
+    """There are no more pictures."""
+
+
+Item = Frame | Lost | Back | Skipped | Ended
+Taken = tuple[float, Image] | Skipped  # what a source gives: the time, s, and the picture
+
+
+class Source(Protocol):
+    """Something that gives pictures."""
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the newest picture is wanted rather than every one, and the source tried again when it is lost."""
+
+    def pictures(self) -> Iterator[Taken]:
+        """Opens it and gives its pictures; InputError with the reason when that fails or ends too early."""
+
+
+@dataclass(frozen=True)
+class CameraSource:
+    """A camera of this machine."""
+
+    number: int
+    size: tuple[int, int] | None = None  # asked for; a camera gives what it can
+    is_live: bool = True
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+        return str(self.number)
+
+    def pictures(self) -> Iterator[Taken]:
+        """Its pictures as they come; InputError when it is missing, in use or unplugged."""
+        device = Path(f"/dev/video{self.number}")
+        if Path("/dev").is_dir() and os.name == "posix" and os.uname().sysname == "Linux" and not device.exists():
+            raise InputError(
+                "There is no camera {number} here: plug it in, or give another number.", number=self.number
+            )
+        capture = cv2.VideoCapture(self.number)
+        try:
+            if not capture.isOpened():
+                raise InputError("Camera {number} does not open: another program may be using it.", number=self.number)
+            if self.size is not None:
+                capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
+                capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
+            missed = 0
+            while missed < FAILURES:
+                good, picture = capture.read()
+                missed = 0 if good else missed + 1
+                if good:
+                    yield time.monotonic(), _coloured(picture)
+        finally:
+            capture.release()
+        raise InputError("Camera {number} gives no pictures any more: is it still plugged in?", number=self.number)
+
+
+@dataclass(frozen=True)
+class VideoSource:
+    """A video file."""
+
+    path: Path
+    is_live: bool = False
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+        return str(self.path)
+
+    def pictures(self) -> Iterator[Taken]:
+        """Every picture with its time in the film; InputError when the file is missing or no video."""
+        _check_file(self.path)
+        capture = cv2.VideoCapture(str(self.path), cv2.CAP_FFMPEG)
+        try:
+            rate = capture.get(cv2.CAP_PROP_FPS) if capture.isOpened() else 0.0
+            count = 0
+            while capture.isOpened():
+                good, picture = capture.read()
+                if not good:
+                    break
+                told = capture.get(cv2.CAP_PROP_POS_MSEC) / 1e3
+                # Some files tell no times; then their rate does.
+                yield (told if told > 0 or count == 0 else count / (rate or FOLDER_RATE)), _coloured(picture)
+                count += 1
+        finally:
+            capture.release()
+        if count == 0:
+            raise InputError("{file} is no video that can be read.", file=str(self.path))
+
+
+@dataclass(frozen=True)
+class FolderSource:
+    """The pictures of a folder in the order of their names, or one picture."""
+
+    path: Path
+    is_live: bool = False
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+        return str(self.path)
+
+    def files(self) -> list[Path]:
+        """The pictures; InputError when the folder is missing or has none."""
+        try:
+            found = [self.path] if self.path.is_file() else list(self.path.iterdir())
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
+        found = [path for path in found if path.suffix.lower() in PICTURES and not path.name.startswith(".")]
+        if not found:
+            raise InputError(
+                "The folder {folder} has no picture ({endings}).", folder=str(self.path), endings=", ".join(PICTURES)
+            )
+        return sorted(found, key=_by_numbers)
+
+    def pictures(self) -> Iterator[Taken]:
+        """Every picture; one that is damaged is skipped. InputError when the folder is missing or has none."""
+        for index, path in enumerate(self.files()):
+            picture = _decoded(path.read_bytes()) if os.access(path, os.R_OK) else None
+            if picture is None:
+                yield Skipped(InputError("{file} is no picture that can be read.", file=str(path)))
+            else:
+                yield index / FOLDER_RATE, picture
+
+
+@dataclass(frozen=True)
+class AddressSource:
+    """An MJPEG stream, as phones and network cameras offer it."""
+
+    address: str
+    patience: float = PATIENCE
+    is_live: bool = True
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+        return self.address
+
+    def pictures(self) -> Iterator[Taken]:
+        """Its pictures as they come; InputError when nobody answers, the answer is no MJPEG, or it breaks off."""
+        import urllib.request
+
+        try:
+            answer = urllib.request.urlopen(self.address, timeout=self.patience)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "reason", None) or error
+            raise InputError("{address} does not answer: {reason}.", address=self.address, reason=str(reason)) from None
+        with answer:
+            kind = answer.headers.get_content_type()
+            boundary = answer.headers.get_param("boundary")
+            if kind != "multipart/x-mixed-replace" or not isinstance(boundary, str):
+                raise InputError(
+                    "{address} gives {kind}, but an MJPEG stream (multipart/x-mixed-replace) is needed.",
+                    address=self.address,
+                    kind=kind,
+                )
+            for part in _parts(answer, b"--" + boundary.removeprefix("--").encode("latin-1"), self.address):
+                picture = _decoded(part)
+                if picture is None:
+                    yield Skipped(InputError("{address} sent a damaged picture.", address=self.address))
+                else:
+                    yield time.monotonic(), picture
+        raise InputError("{address} has stopped sending pictures.", address=self.address)
+
+
+@dataclass(frozen=True)
+class ProgramSource:
+    """Pictures that a program makes: times, s, and pictures."""
+
+    make: Callable[[], Iterator[Taken]]
+    name: str = SYNTHETIC
+    is_live: bool = False
+
+    def pictures(self) -> Iterator[Taken]:
+        """What the program makes."""
+        yield from self.make()
+
+
+def source_of(text: str, synthetic: Callable[[], Iterator[Taken]] | None = None) -> Source:
+    """The source behind what a person typed; MissingError without OpenCV, InputError when it is none.
+
+    A camera's number, an address (http, https), a folder, a picture, a video, or `synthetic` where a program is given.
+    """
+    require_cv2()
+    if re.fullmatch(r"\d{1,3}", text):
+        return CameraSource(int(text))
+    if re.match(r"https?://", text):
+        return AddressSource(text)
+    if text == SYNTHETIC and synthetic is not None:
+        return ProgramSource(synthetic)
+    path = Path(text)
+    if path.is_dir() or path.suffix.lower() in PICTURES:
+        if not path.is_dir():
+            _check_file(path)
+        return FolderSource(path)
+    _check_file(path)
+    return VideoSource(path)
+
+
+class Frames:
+    """The pictures of a source, read in the background.
+
+    `poll` never waits longer than asked. Iterating waits for each picture in turn and ends with the source. Before the
+    first picture a failure is raised; later a live source is reported Lost, tried again, and reported Back.
+    """
+
+    def __init__(self, source: Source, *, patience: float = PATIENCE, retry: float = RETRY) -> None:
+        self.source = source
+        self._patience = patience
+        self._retry = retry
+        self._count = 0
+        self._began: float | None = None  # monotonic, of a live source's first picture
+        self._lost = False
+        self._wait_until = 0.0  # monotonic, before which a lost source is left alone
+        self._ended = False
+        self._worker: _Worker | None = None
+        self._heard = time.monotonic()
+
+    def __enter__(self) -> Frames:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets the source go; a camera that is stuck closes itself when it wakes up."""
+        self._ended = True
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None
+
+    def __iter__(self) -> Iterator[Frame | Lost | Back | Skipped]:
+        """Everything that comes, until the source ends; InputError when it never gave a picture or a file breaks."""
+        while True:
+            item = self.poll(self._patience)
+            if isinstance(item, Ended):
+                return
+            if item is not None:
+                yield item
+
+    def poll(self, wait: float) -> Item | None:
+        """The next thing that comes within that time, s, or None; Ended for good at the end.
+
+        InputError when the source never gave a picture, or is a file that breaks.
+        """
+        deadline = time.monotonic() + wait
+        while not self._ended:
+            now = time.monotonic()
+            if self._worker is None:
+                if now < self._wait_until:
+                    if self._wait_until > deadline:
+                        time.sleep(max(0.0, deadline - now))
+                        return None
+                    time.sleep(self._wait_until - now)
+                self._worker = _Worker(self.source)
+                self._heard = time.monotonic()
+            silent_from = self._heard + self._patience
+            item = self._worker.take(min(deadline, silent_from) - time.monotonic())
+            if item is None:
+                if self.source.is_live and time.monotonic() >= silent_from:
+                    silence = InputError(
+                        "The source {source} has given no picture for {seconds} s.",
+                        source=self.source.name,
+                        seconds=f"{self._patience:g}",
+                    )
+                    found = self._failed(silence)
+                    if found is not None:
+                        return found
+                elif time.monotonic() >= deadline:
+                    return None
+                continue
+            self._heard = time.monotonic()
+            found = self._taken(item)
+            if found is not None:
+                return found
+        return Ended()
+
+    def _taken(self, item: Taken | InputError | Ended) -> Item | None:
+        """What an item of the worker means to the one who polls; None when it means nothing new."""
+        if isinstance(item, Skipped):
+            return item
+        if isinstance(item, Ended):
+            if self.source.is_live:
+                return self._failed(
+                    InputError("The source {source} gives no pictures any more.", source=self.source.name)
+                )
+            self.close()
+            return Ended()
+        if isinstance(item, InputError):
+            return self._failed(item)
+        if self._lost:
+            # The picture itself is let go: a live source has the next one soon.
+            self._lost = False
+            return Back()
+        moment, picture = item
+        if self.source.is_live:
+            self._began = moment if self._began is None else self._began
+            moment -= self._began
+        self._count += 1
+        return Frame(self._count - 1, moment, picture)
+
+    def _failed(self, reason: InputError) -> Lost | None:
+        """Gives the worker up and plans the next attempt; None when the loss was reported already."""
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None
+        if not self.source.is_live or self._count == 0:
+            self._ended = True
+            raise reason
+        self._wait_until = time.monotonic() + self._retry
+        if self._lost:
+            return None
+        self._lost = True
+        return Lost(reason)
+
+
+@dataclass
+class _Worker:
+    """One attempt at reading a source, in a thread of its own; forgotten when it gets stuck."""
+
+    source: Source
+    _items: queue.Queue[Taken | InputError | Ended] = field(init=False)
+    _stop: threading.Event = field(default_factory=threading.Event, init=False)
+
+    def __post_init__(self) -> None:
+        self._items = queue.Queue(1 if self.source.is_live else AHEAD)
+        threading.Thread(target=self._read, name=f"frames of {self.source.name}", daemon=True).start()
+
+    def take(self, wait: float) -> Taken | InputError | Ended | None:
+        """The next item within that time, s."""
+        try:
+            return self._items.get(timeout=max(0.0, wait)) if wait > 0 else self._items.get_nowait()
+        except queue.Empty:
+            return None
+
+    def stop(self) -> None:
+        """Ends it at its next picture."""
+        self._stop.set()
+
+    def _read(self) -> None:
+        last: InputError | Ended = Ended()
+        try:
+            with contextlib.closing(_generator(self.source.pictures())) as pictures:
+                for item in pictures:
+                    if self._stop.is_set():
+                        return
+                    self._give(item)
+                    if self._stop.is_set():
+                        return
+        except InputError as error:
+            last = error
+        except Exception as error:  # a driver may raise anything; the game goes on
+            last = InputError("The source {source} broke off: {reason}.", source=self.source.name, reason=str(error))
+        self._give(last)
+
+    def _give(self, item: Taken | InputError | Ended) -> None:
+        """Hands an item over: of a live source the newest picture counts, of a file every one."""
+        while not self._stop.is_set():
+            try:
+                self._items.put(item, timeout=0.0 if self.source.is_live else 0.1)
+                return
+            except queue.Full:
+                if self.source.is_live:
+                    with contextlib.suppress(queue.Empty):
+                        self._items.get_nowait()
+
+
+def _generator(pictures: Iterator[Taken]) -> Any:
+    """Any iterator as one that can be closed."""
+    return pictures if hasattr(pictures, "close") else (item for item in pictures)
+
+
+def _parts(stream: Any, boundary: bytes, address: str) -> Iterator[bytes]:
+    """The bodies between the boundaries of a multipart stream, until it ends; InputError when it breaks."""
+    buffer = b""
+    while True:
+        try:
+            chunk = stream.read1(CHUNK)
+        except (OSError, ValueError) as error:
+            raise InputError("{address} broke off: {reason}.", address=address, reason=str(error)) from None
+        if not chunk:
+            return
+        buffer += chunk
+        while (found := _first_part(buffer, boundary)) is not None:
+            body, buffer = found
+            if body:
+                yield body
+        if len(buffer) > MOST_BYTES:
+            raise InputError("{address} sends pictures without an end.", address=address)
+
+
+def _first_part(buffer: bytes, boundary: bytes) -> tuple[bytes, bytes] | None:
+    """The first whole body and what comes after it; a body with a stated length is there before the next begins."""
+    head, found, rest = buffer.partition(b"\r\n\r\n")
+    if not found:
+        return None
+    length = re.search(rb"(?i)content-length:\s*(\d{1,9})", head)
+    if length is not None:
+        size = int(length.group(1))
+        return (rest[:size], rest[size:]) if len(rest) >= size else None
+    end = rest.find(boundary)
+    return (rest[:end], rest[end:]) if end >= 0 else None
+
+
+def _decoded(data: bytes) -> Image | None:
+    """The picture in these bytes, blue green red; None when there is none."""
+    try:
+        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    except cv2.error:
+        return None
+    return None if found is None else np.asarray(found, np.uint8)
+
+
+def _coloured(picture: Any) -> Image:
+    """A camera's picture with three channels, whatever it gave."""
+    found: Image = np.asarray(picture, np.uint8)
+    return found if found.ndim == 3 else np.repeat(found[..., None], 3, axis=2)
+
+
+def _check_file(path: Path) -> None:
+    """InputError when there is no such file, or it may not be read."""
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError("{file} cannot be read: {reason}.", file=str(path), reason=error.strerror or str(error))
+
+
+def _by_numbers(path: Path) -> list[tuple[int, str]]:
+    """Names in the order people count: frame_9 before frame_10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name.lower())]
