@@ -339,9 +339,9 @@ class Frames:
                         source=self.source.name,
                         seconds=f"{self._patience:g}",
                     )
-                    found = self._failed(silence)
-                    if found is not None:
-                        return found
+                    lost = self._failed(silence)
+                    if lost is not None:
+                        return lost
                 elif time.monotonic() >= deadline:
                     return None
                 continue

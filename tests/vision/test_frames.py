@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from physics.errors import InputError
-from vision import frames as module
 from vision.frames import (
     AddressSource,
     Back,
@@ -148,8 +147,8 @@ def capture(monkeypatch: pytest.MonkeyPatch) -> type[FakeCapture]:
     class Capture(FakeCapture):
         pass
 
-    monkeypatch.setattr(module.cv2, "VideoCapture", Capture)
-    monkeypatch.setattr(module.Path, "exists", lambda _path: True)
+    monkeypatch.setattr(cv2, "VideoCapture", Capture)
+    monkeypatch.setattr(Path, "exists", lambda _path: True)
     return Capture
 
 
