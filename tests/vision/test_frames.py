@@ -220,16 +220,19 @@ def test_a_program_that_breaks_is_said_in_a_sentence() -> None:
 
 
 def test_a_slow_reader_of_a_live_source_gets_the_newest_picture() -> None:
-    given, taken = threading.Event(), threading.Event()
+    begun, given, taken = threading.Event(), threading.Event(), threading.Event()
 
     def pictures() -> Iterator[Taken]:
-        for level in range(100):
+        yield 0.0, picture(200)
+        begun.wait(SOON)
+        for level in range(1, 100):
             yield float(level), picture(level)
         given.set()
         taken.wait(SOON)
 
     with Frames(ProgramSource(pictures, is_live=True)) as frames:
-        frames.poll(0.0)  # begins to read
+        assert level_of(next_of(frames)) == 200
+        begun.set()
         assert given.wait(SOON)
         assert level_of(next_of(frames)) == 99
         taken.set()
