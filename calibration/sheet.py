@@ -29,9 +29,16 @@ LIGHT = 0.72  # grey of the rulers along the edges: seen by people, passed over 
 BLACK = 0.0
 MARGIN = 5.0  # mm from the paper's edge that printers leave white
 A4 = (297.0, 210.0)  # mm
+Point = tuple[float, float]
+
+
+def _loop(*points: Point) -> list[tuple[Point, Point]]:
+    return list(zip(points, (*points[1:], points[0]), strict=True))
+
+
 # Digits and m as seven strokes and more on a grid 2 wide and 4 high, so that no font is needed.
-STROKES = {
-    "0": [((0, 0), (2, 0)), ((2, 0), (2, 4)), ((2, 4), (0, 4)), ((0, 4), (0, 0))],
+STROKES: dict[str, list[tuple[Point, Point]]] = {
+    "0": _loop((0.6, 0), (1.4, 0), (2, 0.8), (2, 3.2), (1.4, 4), (0.6, 4), (0, 3.2), (0, 0.8)),
     "1": [((1, 0), (1, 4)), ((1, 4), (0.3, 3.2))],
     "2": [((0, 4), (2, 4)), ((2, 4), (2, 2)), ((2, 2), (0, 2)), ((0, 2), (0, 0)), ((0, 0), (2, 0))],
     "3": [((0, 4), (2, 4)), ((2, 4), (2, 0)), ((2, 0), (0, 0)), ((0.4, 2), (2, 2))],
@@ -93,7 +100,7 @@ def mat_sheet(mat: Mat = MAT) -> Sheet:
     reach_x = min(abs(marker.x) - marker.size / 2 for marker in mat.markers)
     reach_y = min(abs(marker.y) - marker.size / 2 for marker in mat.markers)
     shapes += _edge_rulers(width, height, reach_x - 10, reach_y - 10)
-    return Sheet(width, height, (*shapes, *_printer_ruler(width / 2 - 50, MARGIN + 14)))
+    return Sheet(width, height, (*shapes, *_printer_ruler(width / 2 - 50, MARGIN + 9)))
 
 
 def board_sheet(board: Board = BOARD) -> Sheet:
@@ -173,8 +180,8 @@ def _text(text: str, left: float, below: float, size: float, grey: float) -> lis
     """Letters of that height, mm, as strokes."""
     unit = size / 4
     return [
-        Stroke(*(left + (index * ADVANCE + x1) * unit, below + y1 * unit), *(left + (index * ADVANCE + x2) * unit, below + y2 * unit), grey)
-        for index, letter in enumerate(text)
+        Stroke(start + x1 * unit, below + y1 * unit, start + x2 * unit, below + y2 * unit, grey)
+        for start, letter in zip(np.arange(len(text)) * ADVANCE * unit + left, text, strict=True)
         for (x1, y1), (x2, y2) in STROKES[letter]
     ]
 
@@ -265,8 +272,10 @@ def picture(sheet: Sheet, pixels: float = PIXELS) -> Image:
                 left, right = min(x1, x2) - LINE / 2, max(x1, x2) + LINE / 2
                 bottom, top = min(y1, y2) - LINE / 2, max(y1, y2) + LINE / 2
             case Stroke(x1, y1, x2, y2):
-                ends = [(round(x * pixels * 16), round((sheet.height - y) * pixels * 16)) for x, y in ((x1, y1), (x2, y2))]
-                cv2.line(found, *ends, round(item.grey * 255), max(1, round(LINE * pixels)), cv2.LINE_AA, 4)
+                start, end = (
+                    (round(x * pixels * 16), round((sheet.height - y) * pixels * 16)) for x, y in ((x1, y1), (x2, y2))
+                )
+                cv2.line(found, start, end, round(item.grey * 255), max(1, round(LINE * pixels)), cv2.LINE_AA, 4)
                 continue
         rows = slice(round((sheet.height - top) * pixels), round((sheet.height - bottom) * pixels))
         found[rows, round(left * pixels) : round(right * pixels)] = round(item.grey * 255)

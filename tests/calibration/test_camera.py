@@ -1,0 +1,202 @@
+"""The lens: a known camera is found again from pictures of the board, and bad sets of views are refused with why."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.camera import BOARD, LEAST_VIEWS, REGIONS, Collection, View, find_board, fit_camera
+from calibration.lens import Lens
+from calibration.sheet import A4, board_sheet, picture
+from physics.errors import InputError
+
+Array = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+
+TRUE = Lens(960, 720, 842.0, 838.5, 492.3, 351.8, (0.08, -0.21, 0.0012, -0.0009, 0.0))
+PIXELS = 4.0  # px per mm of the sheet
+
+
+@cache
+def _rays(lens: Lens) -> Array:
+    """The way each pixel looks, (height, width, 3), its third part 1."""
+    grid = np.stack(np.meshgrid(np.arange(lens.width), np.arange(lens.height)), axis=-1).astype(float)
+    flat = cv2.undistortPoints(grid.reshape(-1, 1, 2), lens.matrix, np.array(lens.dist))
+    return np.concatenate(
+        [np.asarray(flat, float).reshape(lens.height, lens.width, 2), np.ones((lens.height, lens.width, 1))], axis=2
+    )
+
+
+@cache
+def _sheet() -> Image:
+    return np.asarray(cv2.GaussianBlur(picture(board_sheet(), PIXELS), (0, 0), 1.0), np.uint8)
+
+
+def pose(rng: np.random.Generator, tilt: float, lens: Lens = TRUE) -> tuple[Array, Array]:
+    """Somewhere in the picture, slanted by up to that many degrees: the board's turn and where its middle is, mm."""
+    about = rng.uniform(0, math.tau)
+    slant = math.radians(rng.uniform(0.6, 1.0) * tilt)
+    axis = np.array([math.cos(about), math.sin(about), 0.0]) * slant
+    turn = cv2.Rodrigues(axis)[0] @ cv2.Rodrigues(np.array([0.0, 0.0, rng.uniform(-0.5, 0.5)]))[0]
+    away = rng.uniform(330, 520)
+    aside = np.array([rng.uniform(-0.3, 0.3) * lens.width / lens.fx, rng.uniform(-0.3, 0.3) * lens.height / lens.fy])
+    return np.asarray(turn, float), np.array([*(aside * away), away])
+
+
+def seen(
+    turn: Array,
+    place: Array,
+    rng: np.random.Generator,
+    *,
+    lens: Lens = TRUE,
+    blur: float = 0.8,
+    noise: float = 3.0,
+) -> Image:
+    """The sheet in a picture, px: blurred, and with noise of that many grey levels."""
+    middle = np.array([BOARD.columns, BOARD.rows]) * BOARD.square / 2
+    origin = place - turn @ np.array([*middle, 0.0])  # the board's upper left corner
+    rays = _rays(lens)
+    onto = rays @ np.linalg.inv(np.column_stack([turn[:, 0], turn[:, 1], origin])).T
+    left, top = (A4[0] - 2 * middle[0]) / 2, (A4[1] - 2 * middle[1]) / 2 - 4
+    at = (onto[..., :2] / onto[..., 2:] + (left, top)) * PIXELS - 0.5
+    shown = cv2.remap(
+        _sheet(), at[..., 0].astype(np.float32), at[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=90,
+    )  # fmt: skip
+    soft = cv2.GaussianBlur(shown, (0, 0), blur).astype(np.float32) if blur else shown.astype(np.float32)
+    dull = 30 + 0.7 * soft
+    return np.asarray(np.clip(dull + rng.normal(0, noise, dull.shape), 0, 255), np.uint8)
+
+
+def collected(seed: int, count: int, tilt: float) -> Collection:
+    rng = np.random.default_rng(seed)
+    found = Collection()
+    for _ in range(count):
+        view = find_board(seen(*pose(rng, tilt), rng))
+        assert view is not None
+        found = found.with_view(view)
+    return found
+
+
+@pytest.fixture(scope="module")
+def good() -> Collection:
+    return collected(3, 16, 40.0)
+
+
+def exact(at: tuple[Array, Array], lens: Lens = TRUE, noise: float = 0.0, seed: int = 0) -> View:
+    """A view computed instead of rendered."""
+    turn, place = at
+    across = BOARD.columns - 1
+    ids = np.arange(across * (BOARD.rows - 1), dtype=np.int32)
+    points = np.stack([ids % across + 1.0, ids // across + 1.0], axis=1) * BOARD.square
+    origin = place - turn @ np.array([*BOARD.outline[2] / 2, 0.0])
+    bow = cv2.Rodrigues(turn)[0]
+
+    def projected(flat: Array) -> Array:
+        found, _ = cv2.projectPoints(
+            np.column_stack([flat, np.zeros(len(flat))]), bow, origin, lens.matrix, np.array(lens.dist)
+        )
+        return np.asarray(found, float).reshape(-1, 2)
+
+    corners = projected(points) + np.random.default_rng(seed).normal(0, noise, points.shape)
+    return View(ids, corners, points, projected(BOARD.outline), 1.0, (lens.width, lens.height))
+
+
+def test_a_known_camera_is_found_again(good: Collection) -> None:
+    fit = fit_camera(good)
+    assert fit.lens.fx == pytest.approx(TRUE.fx, rel=0.005)
+    assert fit.lens.fy == pytest.approx(TRUE.fy, rel=0.005)
+    assert (fit.lens.cx, fit.lens.cy) == pytest.approx((TRUE.cx, TRUE.cy), abs=2.0)
+    assert fit.lens.dist[0] == pytest.approx(TRUE.dist[0], abs=0.02)
+    assert fit.error <= 0.3
+    assert (fit.lens.width, fit.lens.height) == (960, 720)
+    assert fit.focal_doubt < 0.005
+
+
+def test_the_same_view_again_is_not_kept_and_a_sharper_one_takes_its_place() -> None:
+    rng = np.random.default_rng(5)
+    turn, place = pose(rng, 30.0)
+    soft, sharp = (find_board(seen(turn, place, rng, blur=blur)) for blur in (1.6, 0.7))
+    assert soft is not None and sharp is not None and sharp.blur < soft.blur
+    once = Collection().with_view(soft)
+    assert once.with_view(soft) is once
+    assert once.with_view(sharp).views == (sharp,)
+    other = find_board(seen(turn, place + np.array([60.0, 0, 0]), rng))
+    assert other is not None and len(once.with_view(other).views) == 2
+
+
+def test_blurred_views_are_not_kept() -> None:
+    rng = np.random.default_rng(5)
+    turn, place = pose(rng, 20.0)
+    blurred = find_board(seen(turn, place, rng, blur=3.2))
+    assert blurred is None or Collection().with_view(blurred).views == ()
+
+
+def test_a_picture_without_the_board_is_no_view() -> None:
+    assert find_board(np.zeros((1, 1), np.uint8)) is None
+    assert find_board(np.random.default_rng(0).integers(0, 255, (200, 300, 3), np.uint8)) is None
+
+
+def test_regions_without_views_are_named() -> None:
+    assert Collection().lacking() == REGIONS
+    small = np.eye(3), np.array([-330.0, -250.0, 900.0])  # in the upper left corner
+    found = Collection().with_view(exact(small)).lacking()
+    assert "upper left" not in found
+    assert {"lower right", "middle right", "lower left"} <= set(found)
+
+
+def test_too_few_views_are_refused(good: Collection) -> None:
+    few = Collection(good.views[: LEAST_VIEWS - 1])
+    with pytest.raises(InputError, match="needs 8 sharp and different views of the board; there are 7"):
+        fit_camera(few)
+
+
+def test_views_of_one_slant_only_are_refused() -> None:
+    """Without tilt the focal length and the distance cannot be told apart."""
+    flat = Collection(
+        tuple(
+            exact((np.eye(3), np.array([x, y, 450.0])), noise=0.05, seed=index)
+            for index, (x, y) in enumerate((x, y) for x in (-60.0, 0.0, 60.0) for y in (-40.0, 0.0, 40.0))
+        )
+    )
+    with pytest.raises(InputError, match=r"same slant|leave the focal length open|No lens"):
+        fit_camera(flat)
+
+
+def test_a_bent_sheet_is_refused_by_its_error() -> None:
+    rng = np.random.default_rng(9)
+    bent = []
+    for index in range(12):
+        view = exact(pose(rng, 40.0), noise=0.1, seed=index)
+        bow = 5.0 * np.sin(view.points[:, :1] / 50.0 + index)
+        bent.append(dataclasses.replace(view, corners=view.corners + bow))
+    with pytest.raises(InputError, match=r"misses the board's corners by \d\.\d\d px, and at most 0\.77 px"):
+        fit_camera(Collection(tuple(bent)))
+
+
+def test_views_that_make_no_sense_together_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    view = exact(pose(rng, 40.0))
+    nonsense = tuple(dataclasses.replace(view, corners=rng.uniform(0, 700, view.corners.shape)) for _ in range(10))
+    with pytest.raises(InputError):
+        fit_camera(Collection(nonsense))
+
+
+def test_pictures_of_two_sizes_are_refused(good: Collection) -> None:
+    other = dataclasses.replace(good.views[0], size=(640, 480))
+    with pytest.raises(InputError, match="960×720 and 640×480"):
+        good.with_view(other)
+
+
+def test_one_wrong_view_is_left_out(good: Collection) -> None:
+    """A view in which the camera had refocused does not spoil the others."""
+    wrong = exact(pose(np.random.default_rng(4), 40.0), lens=dataclasses.replace(TRUE, fx=900.0, fy=780.0))
+    fit = fit_camera(Collection((*good.views, wrong)))
+    assert fit.views == len(good.views)
+    assert fit.lens.fx == pytest.approx(TRUE.fx, rel=0.005)
