@@ -37,5 +37,7 @@ class Mat:
 
 MAT = Mat(
     "DICT_4X4_50",
-    tuple(Marker(i, x, y, 40.0) for i, (x, y) in enumerate([(-180, 118.5), (180, 118.5), (180, -118.5), (-180, -118.5)])),
+    tuple(
+        Marker(i, x, y, 40.0) for i, (x, y) in enumerate([(-180, 118.5), (180, 118.5), (180, -118.5), (-180, -118.5)])
+    ),
 )

@@ -102,8 +102,8 @@ def _detector(board: Board) -> cv2.aruco.CharucoDetector:
 
 
 def find_board(picture: Image, board: Board = BOARD) -> View | None:
-    """The board in a picture (grey, or blue green red); None when too little of it is seen."""
-    grey = picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    """The board in a picture (grey, or RGB); None when too little of it is seen."""
+    grey = picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
     corners, ids, _markers, _marker_ids = _detector(board).detectBoard(grey)
     if corners is None or ids is None or len(np.ravel(ids)) < LEAST_CORNERS:
         return None

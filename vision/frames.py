@@ -47,7 +47,7 @@ class Frame:
 
     number: int  # from 0
     time: float  # s: within a file, or since a live source was first opened
-    picture: Image  # (height, width, 3), blue green red
+    picture: Image  # (height, width, 3), RGB
 
 
 @dataclass(frozen=True)
@@ -479,18 +479,18 @@ def _first_part(buffer: bytes, boundary: bytes) -> tuple[bytes, bytes] | None:
 
 
 def _decoded(data: bytes) -> Image | None:
-    """The picture in these bytes, blue green red; None when there is none."""
+    """The picture in these bytes, RGB; None when there is none."""
     try:
-        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
     except cv2.error:
         return None
     return None if found is None else np.asarray(found, np.uint8)
 
 
 def _coloured(picture: Any) -> Image:
-    """A camera's picture with three channels, whatever it gave."""
-    found: Image = np.asarray(picture, np.uint8)
-    return found if found.ndim == 3 else np.repeat(found[..., None], 3, axis=2)
+    """A camera's picture as RGB, whatever it gave."""
+    kind = cv2.COLOR_BGR2RGB if picture.ndim == 3 else cv2.COLOR_GRAY2RGB
+    return np.asarray(cv2.cvtColor(picture, kind), np.uint8)
 
 
 def _check_file(path: Path) -> None:

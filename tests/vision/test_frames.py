@@ -91,6 +91,20 @@ def test_a_folder_is_read_in_the_order_people_count_and_damaged_pictures_are_ski
     assert "im_2.jpg is no picture" in str(skipped.reason)
 
 
+def test_colours_come_as_red_green_blue(tmp_path: Path) -> None:
+    red = np.zeros((48, 64, 3), np.uint8)
+    red[..., 2] = 200  # OpenCV writes blue green red
+    cv2.imwrite(str(tmp_path / "red.png"), red)
+    writer = cv2.VideoWriter(str(tmp_path / "red.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 25.0, (64, 48))
+    writer.write(red)
+    writer.release()
+    for name in ("red.png", "red.avi"):
+        with Frames(source_of(str(tmp_path / name))) as frames:
+            found = next_of(frames)
+        assert isinstance(found, Frame)
+        assert found.picture[24, 32].tolist() == pytest.approx([200, 0, 0], abs=6)
+
+
 def test_one_picture_is_a_source_of_one(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), picture(50))
     with Frames(source_of(str(tmp_path / "a.png"))) as frames:

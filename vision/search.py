@@ -1,0 +1,222 @@
+"""The first search: every tile of the set tried everywhere on the mat, coarsely; the promising ones are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import Mat
+from vision.boxes import EDGES, Shape, corners_of, edges_seen, faces_seen, hidden, seen_at
+from vision.frame import DIRECTIONS, Coarse
+
+STEP = 3.0  # mm between places tried
+YAWS = 16  # directions tried, over half a turn
+SPOILT = 0.13  # share of a box that may look like bare mat
+PLACES = 5  # looked at per edge
+WANTED = 0.3  # share of a box's edges that must show
+WIDE, NARROW = 4.0, 2.0  # coarse px that edges may be off, at first and after the boxes were moved to them
+TRIED, KEPT = 150, 30  # of each shape
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Boxes that might be tiles."""
+
+    shapes: list[Shape]
+    which: npt.NDArray[np.intp]  # (n,) index into shapes
+    poses: Array  # (n, 4)
+    scores: Array  # (n,)
+
+    @property
+    def sizes(self) -> Array:
+        """Their sizes (n, 3)."""
+        return np.array([shape.size for shape in self.shapes]).reshape(-1, 3)[self.which]
+
+    @property
+    def values(self) -> npt.NDArray[np.intp]:
+        """Their tiles' values."""
+        return np.array([shape.value for shape in self.shapes])[self.which]
+
+    def only(self, chosen: npt.NDArray[np.intp] | Mask) -> Candidates:
+        """Some of them."""
+        return Candidates(self.shapes, self.which[chosen], self.poses[chosen], self.scores[chosen])
+
+    def moved(self, poses: Array) -> Candidates:
+        """The same with other poses."""
+        return Candidates(self.shapes, self.which, poses, self.scores)
+
+
+def _inner_points() -> Array:
+    """Points within a box's outline as shares of its projected corners."""
+    rows = list(0.88 * np.eye(8) + 0.12 / 8)
+    for a, b in EDGES:
+        row = np.full(8, 0.12 / 8)
+        row[[a, b]] += 0.44
+        rows.append(row)
+    rows.append(np.full(8, 1 / 8))
+    return np.array(rows)
+
+
+INNER = _inner_points()
+
+
+def search(
+    coarse: Coarse,
+    eye: Array,
+    shapes: list[Shape],
+    mat: Mat,
+    taken: tuple[Array, Array] | None = None,
+    near: Mask | None = None,
+) -> Candidates:
+    """Boxes of these shapes whose outline covers no bare mat and whose edges show, the best of each.
+
+    `taken` are poses and sizes of boxes known to stand there, which may hide parts. `near` (coarse pixels) limits the
+    places to those that a box must cover.
+    """
+    places = _places(coarse, mat, near)
+    yaws = np.arange(YAWS) * np.pi / YAWS
+    grid = np.concatenate([np.repeat(places, YAWS, axis=0), np.tile(yaws, len(places))[:, None]], axis=1)
+    grid = np.column_stack([grid, np.zeros(len(grid))]).astype(np.float32)
+    found = [Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))]
+    for stance in dict.fromkeys(shape.stance for shape in shapes):
+        alive = grid
+        for index, shape in sorted(enumerate(shapes), key=lambda pair: pair[1].value):
+            if shape.stance != stance or not len(alive):
+                continue
+            alive = alive[_covering(coarse, shape, alive) <= SPOILT]
+            if not len(alive):
+                break
+            points, _ = _support(coarse, eye, shape, alive, taken, WIDE, PLACES)
+            chosen = _best(alive, points, TRIED, 2 * STEP, np.pi / 4)
+            poses = _settled(coarse, eye, shape, alive[chosen].astype(float), taken)
+            points, _ = _support(coarse, eye, shape, poses, taken, NARROW, 2 * PLACES)
+            points = points - 0.5 * _covering(coarse, shape, poses)
+            kept = _best(poses, points, KEPT, 1.5, np.pi / 16)
+            found.append(Candidates(shapes, np.full(len(kept), index), poses[kept], points[kept]))
+    return joined(found)
+
+
+def joined(parts: list[Candidates]) -> Candidates:
+    """Candidates of the same shapes in one."""
+    return Candidates(
+        parts[0].shapes,
+        np.concatenate([part.which for part in parts]),
+        np.concatenate([part.poses for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+    )
+
+
+def _places(coarse: Coarse, mat: Mat, near: Mask | None) -> Array:
+    half = np.array(mat.size) / 2
+    x, y = (np.arange(-h + STEP, h, STEP) for h in half)
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    spots = np.round(seen_at(coarse.matrix, np.column_stack([grid, np.zeros(len(grid))]))).astype(int)
+    high, wide = coarse.bare.shape
+    inside = (spots >= 0).all(axis=1) & (spots < [wide, high]).all(axis=1)
+    grid, spots = grid[inside], spots[inside]
+    good = (coarse.bare[spots[:, 1], spots[:, 0]] < 0.5) & coarse.known[spots[:, 1], spots[:, 0]]
+    if near is not None:
+        good &= near[spots[:, 1], spots[:, 0]]
+    return np.asarray(grid[good])
+
+
+def _covering(coarse: Coarse, shape: Shape, poses: Array) -> Array:
+    """The share of each box's outline that looks like bare mat."""
+    sizes = np.broadcast_to(np.array(shape.size, poses.dtype), (len(poses), 3))
+    spots = seen_at(coarse.matrix.astype(poses.dtype), corners_of(poses, sizes))
+    inner = np.matmul(INNER.astype(poses.dtype), spots)
+    high, wide = coarse.bare.shape
+    column, row = np.round(inner[..., 0]).astype(np.int32), np.round(inner[..., 1]).astype(np.int32)
+    outside = (column < 0) | (row < 0) | (column >= wide) | (row >= high)
+    index = np.clip(row, 0, high - 1) * wide + np.clip(column, 0, wide - 1)
+    bare = np.where(outside, np.float32(0.5), coarse.bare.ravel()[index])
+    return np.asarray(bare.mean(axis=1))
+
+
+def _support(
+    coarse: Coarse,
+    eye: Array,
+    shape: Shape,
+    poses: Array,
+    taken: tuple[Array, Array] | None,
+    width: float,
+    places: int,
+) -> tuple[Array, tuple[Array, Array, Array, Array]]:
+    """How well the boxes' edges show, 0 to 1; and per place: the offset, its weight, the normal's parts."""
+    kind = poses.dtype
+    sizes = np.broadcast_to(np.array(shape.size, kind), (len(poses), 3))
+    corners = corners_of(poses, sizes)
+    tips = seen_at(coarse.matrix.astype(kind), corners)[:, EDGES]
+    seen, _ = edges_seen(faces_seen(poses, sizes, eye.astype(kind)))
+    way = tips[:, :, 1] - tips[:, :, 0]
+    length = np.hypot(way[..., 0], way[..., 1])
+    angle = np.arctan2(way[..., 0], -way[..., 1])  # of the normal
+    turn = np.round(angle / np.pi * DIRECTIONS).astype(np.int32)
+    direction = turn % DIRECTIONS
+    shares = np.linspace(0.08, 0.92, places, dtype=kind)
+    spots = tips[:, :, :1] + shares[:, None] * (tips[:, :, 1:] - tips[:, :, :1])
+    high, wide = coarse.bare.shape
+    column = np.clip(np.round(spots[..., 0]).astype(np.int32), 0, wide - 1)
+    row = np.clip(np.round(spots[..., 1]).astype(np.int32), 0, high - 1)
+    off = coarse.offsets.ravel()[(direction[..., None] * high + row) * wide + column]
+    # From the pixel's centre to the place itself, along the map's direction.
+    c, s = np.cos(direction * (np.pi / DIRECTIONS)), np.sin(direction * (np.pi / DIRECTIONS))
+    off = off - (spots[..., 0] - column) * c[..., None] - (spots[..., 1] - row) * s[..., None]
+    weights = np.broadcast_to((seen * length)[..., None], off.shape)
+    if taken is not None and len(taken[0]):
+        ends = corners[:, EDGES]
+        points = ends[:, :, :1] + shares[:, None] * (ends[:, :, 1:] - ends[:, :, :1])
+        for pose, size in zip(*taken, strict=True):
+            weights = weights * ~hidden(points, eye, pose, size)
+    total = weights.sum(axis=(1, 2))
+    close = np.maximum(0, 1 - (off / width) ** 2)
+    score = (weights * close).sum(axis=(1, 2)) / np.maximum(total, 1e-6)
+    score = np.where(total > 0.15 * (seen * length).sum(axis=1) * places, score, 0)
+    return np.asarray(score, float), (off, weights, c, s)
+
+
+def _settled(
+    coarse: Coarse, eye: Array, shape: Shape, poses: Array, taken: tuple[Array, Array] | None
+) -> Array:
+    """The poses moved to where their edges lie in the coarse maps."""
+    if not len(poses):
+        return poses
+    size = np.broadcast_to(np.array(shape.size), (len(poses), 3))
+    scale = np.array([1.0, 1.0, 0.05])
+    shares = np.linspace(0.08, 0.92, PLACES)
+    for width in (4.0, 2.5, 2.0):
+        _, (off, weights, c, s) = _support(coarse, eye, shape, poses, taken, width, PLACES)
+        load = weights * np.maximum(0, 1 - (off / (1.25 * width)) ** 2) ** 2
+        base = seen_at(coarse.matrix, corners_of(poses, size)[:, EDGES])
+        slopes = []
+        for k in range(3):
+            moved = poses.copy()
+            moved[:, k] += 0.1 * scale[k]
+            way = (seen_at(coarse.matrix, corners_of(moved, size)[:, EDGES]) - base) / 0.1
+            along = way[..., 0] * c[..., None] + way[..., 1] * s[..., None]
+            slopes.append(along[..., :1] + shares * (along[..., 1:] - along[..., :1]))
+        flat = np.stack(slopes, axis=-1).reshape(len(poses), -1, 3)
+        load = load.reshape(len(poses), -1)
+        normal = np.einsum("nsi,ns,nsj->nij", flat, load, flat) + 3.0 * np.eye(3)
+        down = np.einsum("nsi,ns->ni", flat, load * np.clip(off, -5, 5).reshape(len(poses), -1))
+        step = np.linalg.solve(normal, down[..., None])[..., 0]
+        poses = poses.copy()
+        poses[:, :3] += np.clip(step, -4, 4) * scale
+    return poses
+
+
+def _best(poses: Array, points: Array, most: int, apart: float, turned: float) -> npt.NDArray[np.intp]:
+    """The best of each neighbourhood (mm, rad), at most so many."""
+    order = np.argsort(-points, kind="stable")
+    order = order[points[order] > WANTED]
+    turn = np.floor((poses[order, 2] % np.pi) / turned).astype(int)
+    cell = np.floor(poses[order, :2] / apart).astype(int)
+    keys = (cell[:, 0] * 4000 + cell[:, 1]) * 64 + turn
+    _, first = np.unique(keys, return_index=True)
+    found: npt.NDArray[np.intp] = order[np.sort(first)][:most]
+    return found
