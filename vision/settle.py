@@ -135,7 +135,6 @@ class Settle:
     tiles: tuple[TileSeen, ...] | None = None  # the last reading that counted; None before the first
     phase: Phase = Phase.MOVING
     still_since: float | None = None  # s: no motion since
-    hand_since: float | None = None  # s: something from the edge has been in view since
     pending: tuple[TileSeen, ...] | None = None  # a reading that waits for another to agree
     agreeing: int = 0
     told: tuple[Difference, ...] = field(default=())  # the disagreement that was told last
@@ -152,7 +151,6 @@ def step(
     """The state after one picture, and what happened. `expected`: what the game has on the table, if it follows one."""
     events: list[TableEvent] = []
     still_since = None if look.moving > MOVING else look.time if state.still_since is None else state.still_since
-    hand_since = None if not look.hand else look.time if state.hand_since is None else state.hand_since
     # A hand is never quite still for long; what is, came with the light or with a push at the camera.
     is_ghost = look.hand and still_since is not None and look.time - still_since >= GHOST_TIME
     is_hand = look.hand and not is_ghost
@@ -162,7 +160,7 @@ def step(
     if was_hand and not is_hand:
         events.append(TableEvent(look.time, Kind.HAND_OUT))
         still_since = still_since if is_ghost else None if still_since is None else look.time
-    state = replace(state, still_since=still_since, hand_since=hand_since)
+    state = replace(state, still_since=still_since)
     if is_hand or still_since is None:
         phase = Phase.HAND if is_hand else Phase.MOVING
         return replace(state, phase=phase, pending=None, agreeing=0), tuple(events)
@@ -171,11 +169,13 @@ def step(
     if state.phase is not Phase.SETTLED:
         state = replace(state, phase=Phase.SETTLING)
     if look.tiles is not None:
-        state, found = _read(state, look.time, look.tiles)
-        events += found
+        state, changes = _read(state, look.time, look.tiles)
+        if changes:
+            # The game hears of them first, and may expect something else at the next picture.
+            return state, (*events, *changes)
     if state.phase is Phase.SETTLED and expected is not None:
-        state, found = _compared(state, look.time, expected)
-        events += found
+        state, news = _compared(state, look.time, expected)
+        events += news
     return state, tuple(events)
 
 
