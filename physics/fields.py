@@ -167,6 +167,19 @@ class Fields:
         first, second = (self._in_range(key, item, low, high, unit) for item in value)
         return first, second
 
+    def numbers(self, key: str, *, count: int, low: float, high: float) -> tuple[float, ...]:
+        """As many finite numbers as that, within the range."""
+        value = self._take(key, None)
+        if not isinstance(value, list) or len(value) != count:
+            raise self.refusal(
+                key,
+                "{where}: {key} is {value}, but must be {count} numbers in brackets.",
+                key=self._named(key),
+                value=shown(value),
+                count=count,
+            )
+        return tuple(self._in_range(key, item, low, high, "") for item in value)
+
     def choice(self, key: str, default: str | None, allowed: tuple[str, ...]) -> str:
         """One of the allowed words."""
         value = self._take(key, default)

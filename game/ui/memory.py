@@ -7,8 +7,6 @@ another version, or holds something odd, counts as far as it makes sense; the re
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import count
@@ -22,7 +20,7 @@ from game.match import HAND, LONGEST_NAME, SIMULATED, replayed, setup_in
 from game.text.names import shown_names
 from game.words import LANGUAGES
 from physics.errors import ToppleError
-from physics.files import whole_file
+from physics.files import data_folder, whole_file
 
 NAME, VERSION = "choices.json", 1
 GAME = "evaluation"
@@ -31,30 +29,6 @@ MOST_UNFINISHED = 20  # of the newest files that are looked into
 
 
 # Where
-
-
-def data_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """Where this system keeps what a user's programs remember; it may not be there yet."""
-    home = _home()
-    if platform == "win32":
-        base = _absolute(environment.get("APPDATA")) or home / "AppData" / "Roaming"
-    elif platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = _absolute(environment.get("XDG_DATA_HOME")) or home / ".local" / "share"
-    return base / "topple"
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:  # a user without one
-        return Path()
-
-
-def _absolute(text: str | None) -> Path | None:
-    """The folder that a variable names; a relative one means nothing."""
-    return Path(text) if text and Path(text).is_absolute() else None
 
 
 def matches_folder(folder: Path | None = None) -> Path:

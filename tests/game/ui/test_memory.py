@@ -16,13 +16,13 @@ from game.ui.memory import (
     NAME,
     VERSION,
     Choices,
-    data_folder,
     free_path,
     matches_folder,
     remember,
     remembered,
     unfinished,
 )
+from physics.files import data_folder
 
 CHOSEN = Choices(
     ("Олена", "bot:strong", ""), {"rounds": 5}, "hand", True, False, "uk", sound=0.25, contrast=True, text_size=1.5
