@@ -65,13 +65,10 @@ class View:
     size: tuple[int, int]  # px, of the picture
 
 
-REGIONS = tuple(
-    Word(name)
-    for name in (
-        "upper left", "upper middle", "upper right",
-        "middle left", "middle", "middle right",
-        "lower left", "lower middle", "lower right",
-    )
+REGIONS = (
+    Word("upper left"), Word("upper middle"), Word("upper right"),
+    Word("middle left"), Word("middle"), Word("middle right"),
+    Word("lower left"), Word("lower middle"), Word("lower right"),
 )  # fmt: skip
 
 

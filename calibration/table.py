@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -18,8 +19,10 @@ import numpy.typing as npt
 from calibration.board import MAT, Marker, Mat
 from calibration.lens import Lens
 from physics.errors import InputError
+from physics.files import check_ending, whole_file
 
 Array = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
 
 LEAST_MARKERS = 2
 DRAWS = 96
@@ -30,7 +33,7 @@ REACH = 0.8  # of the mat's half width and depth that the map covers
 # What is not known of a lens that was never fitted: usual webcams.
 GUESSED_FOCAL = 0.05  # relative, where the mat itself does not tell better
 GUESSED_CENTRE = 0.012  # of the picture's width
-GUESSED_BEND = 0.04  # of k1
+GUESSED_BEND = 0.06  # of k1
 
 
 @dataclass(frozen=True)
@@ -198,3 +201,31 @@ class _Around:
         bend = float(rng.normal(0, GUESSED_BEND))
         dist = (lens.dist[0] + bend, *lens.dist[1:])
         return Lens(lens.width, lens.height, lens.fx * scale, lens.fy * scale, lens.cx + x, lens.cy + y, dist)
+
+
+def draw_errors(picture: Image, lens: Lens, fit: TableFit) -> Image:
+    """The picture (RGB) with the map over it: at each point the error in mm, the redder the larger."""
+    shown = picture.copy()
+    unit = max(1.0, shown.shape[1] / 1280)
+    worst = max(fit.map.worst[0], 1e-9)
+    for row, y in enumerate(fit.map.ys):
+        for column, x in enumerate(fit.map.xs):
+            error = float(fit.map.errors[0, row, column])
+            centre = _project(np.array([[x, y, 0.0]]), fit.rotation, fit.place, lens)[0]
+            at = (round(float(centre[0])), round(float(centre[1])))
+            colour = (round(40 + 200 * error / worst), round(170 - 110 * error / worst), 60)
+            cv2.circle(shown, at, round(5 * unit), colour, -1, cv2.LINE_AA)
+            left, top = at[0] - round(21 * unit), at[1] - round(26 * unit)
+            cv2.rectangle(shown, (left, top), (left + round(42 * unit), top + round(18 * unit)), (255, 255, 255), -1)
+            spot = (left + round(3 * unit), top + round(14 * unit))
+            cv2.putText(shown, f"{error:.2f}", spot, cv2.FONT_HERSHEY_SIMPLEX, 0.5 * unit, (30, 30, 30), 1, cv2.LINE_AA)
+    return shown
+
+
+def write_picture(path: Path, picture: Image) -> None:
+    """Writes a picture (RGB) as a PNG; OutputError when it cannot be written."""
+    check_ending(path, (".png",))
+    good, coded = cv2.imencode(".png", np.ascontiguousarray(picture[..., ::-1]))
+    assert good
+    with whole_file(path) as beside:
+        beside.write_bytes(coded.tobytes())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,8 +14,10 @@ import numpy.typing as npt
 import pytest
 
 from calibration.camera import BOARD, LEAST_VIEWS, REGIONS, Collection, View, find_board, fit_camera
+from calibration.files import kept_lens, read_lens
 from calibration.lens import Lens
 from calibration.sheet import A4, board_sheet, picture
+from game.cli import main
 from physics.errors import InputError
 
 Array = npt.NDArray[np.float64]
@@ -50,8 +54,7 @@ def pose(rng: np.random.Generator, tilt: float, lens: Lens = TRUE) -> tuple[Arra
 
 
 def seen(
-    turn: Array,
-    place: Array,
+    at: tuple[Array, Array],
     rng: np.random.Generator,
     *,
     lens: Lens = TRUE,
@@ -59,14 +62,15 @@ def seen(
     noise: float = 3.0,
 ) -> Image:
     """The sheet in a picture, px: blurred, and with noise of that many grey levels."""
+    turn, place = at
     middle = np.array([BOARD.columns, BOARD.rows]) * BOARD.square / 2
     origin = place - turn @ np.array([*middle, 0.0])  # the board's upper left corner
     rays = _rays(lens)
     onto = rays @ np.linalg.inv(np.column_stack([turn[:, 0], turn[:, 1], origin])).T
     left, top = (A4[0] - 2 * middle[0]) / 2, (A4[1] - 2 * middle[1]) / 2 - 4
-    at = (onto[..., :2] / onto[..., 2:] + (left, top)) * PIXELS - 0.5
+    spots = ((onto[..., :2] / onto[..., 2:] + (left, top)) * PIXELS - 0.5).astype(np.float32)
     shown = cv2.remap(
-        _sheet(), at[..., 0].astype(np.float32), at[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+        _sheet(), spots[..., 0], spots[..., 1], cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT, borderValue=90,
     )  # fmt: skip
     soft = cv2.GaussianBlur(shown, (0, 0), blur).astype(np.float32) if blur else shown.astype(np.float32)
@@ -78,7 +82,7 @@ def collected(seed: int, count: int, tilt: float) -> Collection:
     rng = np.random.default_rng(seed)
     found = Collection()
     for _ in range(count):
-        view = find_board(seen(*pose(rng, tilt), rng))
+        view = find_board(seen(pose(rng, tilt), rng))
         assert view is not None
         found = found.with_view(view)
     return found
@@ -122,19 +126,19 @@ def test_a_known_camera_is_found_again(good: Collection) -> None:
 def test_the_same_view_again_is_not_kept_and_a_sharper_one_takes_its_place() -> None:
     rng = np.random.default_rng(5)
     turn, place = pose(rng, 30.0)
-    soft, sharp = (find_board(seen(turn, place, rng, blur=blur)) for blur in (1.6, 0.7))
+    soft, sharp = (find_board(seen((turn, place), rng, blur=blur)) for blur in (1.6, 0.7))
     assert soft is not None and sharp is not None and sharp.blur < soft.blur
     once = Collection().with_view(soft)
     assert once.with_view(soft) is once
     assert once.with_view(sharp).views == (sharp,)
-    other = find_board(seen(turn, place + np.array([60.0, 0, 0]), rng))
+    other = find_board(seen((turn, place + np.array([60.0, 0, 0])), rng))
     assert other is not None and len(once.with_view(other).views) == 2
 
 
 def test_blurred_views_are_not_kept() -> None:
     rng = np.random.default_rng(5)
     turn, place = pose(rng, 20.0)
-    blurred = find_board(seen(turn, place, rng, blur=3.2))
+    blurred = find_board(seen((turn, place), rng, blur=3.2))
     assert blurred is None or Collection().with_view(blurred).views == ()
 
 
@@ -192,6 +196,30 @@ def test_pictures_of_two_sizes_are_refused(good: Collection) -> None:
     other = dataclasses.replace(good.views[0], size=(640, 480))
     with pytest.raises(InputError, match="960×720 and 640×480"):
         good.with_view(other)
+
+
+def test_the_command_fits_a_folder_and_keeps_the_lens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    folder, out = tmp_path / "views", tmp_path / "camera.toml"
+    folder.mkdir()
+    rng = np.random.default_rng(12)
+    for number in range(10):
+        cv2.imwrite(str(folder / f"view_{number}.png"), seen(pose(rng, 40.0), rng))
+    (folder / "view_99.png").write_text("no picture")
+    assert main(["calibrate", "camera", str(folder), "--out", str(out), "--json"]) == 0
+    said = capsys.readouterr()
+    answer = json.loads(said.out)
+    assert "view_99.png is no picture" in said.err
+    assert answer["fx"] == pytest.approx(TRUE.fx, rel=0.005) and answer["error_px"] <= 0.3
+    assert answer["views"] == 10 and answer["file"] == str(out)
+    assert read_lens(out).fx == pytest.approx(answer["fx"], abs=1e-3)
+    assert kept_lens(str(folder), (960, 720))[0] == read_lens(out)
+    for number in range(4):
+        (folder / f"view_{number}.png").unlink()
+    assert main(["calibrate", "camera", str(folder)]) == 2
+    assert "needs 8 sharp and different views of the board; there are 6" in capsys.readouterr().err
 
 
 def test_one_wrong_view_is_left_out(good: Collection) -> None:
