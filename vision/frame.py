@@ -18,6 +18,7 @@ COARSE = 1.1  # mm of the mat that a pixel of the coarse maps shows, about
 DIRECTIONS = 8  # of the coarse edge maps, over half a turn
 TOLERANCE = 5  # coarse pixels that a border may be wide
 WITHIN = 5.0  # coarse pixels to the nearest edge that are told
+WIDE = 4.0  # coarse pixels that edges may be off where boxes are first tried
 FAR = 99.0  # told where there is none
 
 Array = npt.NDArray[np.float64]
@@ -43,7 +44,8 @@ class Coarse:
     """The same seen from afar, for the first search."""
 
     offsets: Floats  # (DIRECTIONS, height, width): px along the direction to the nearest edge across it; FAR: none
-    bare: Floats  # how surely a pixel shows the mat, 0 to 1, borders taken back
+    bare: Floats  # how surely a pixel shows the mat or a shadow on it, 0 to 1, borders taken back
+    near: Floats  # (DIRECTIONS, height, width): 1 on an edge across the direction, 0 from WIDE px on
     evidence: Floats
     known: npt.NDArray[np.bool_]  # where the mat is, markers left out
     matrix: Array
@@ -98,10 +100,11 @@ def coarse_of(frame: Frame) -> Coarse:
     offsets = np.stack([_offsets(xx, xy, yy, np.pi * k / DIRECTIONS, maps.least) for k in range(DIRECTIONS)])
     evidence = _shrunk(frame.surface.evidence[: size[1] * shrink, : size[0] * shrink], size)
     known = _shrunk(frame.surface.known[: size[1] * shrink, : size[0] * shrink].astype(np.float32), size) > 0.5
-    bare = cv2.erode(np.clip(-evidence, 0, 1), kernel)
+    bare = cv2.erode(np.clip(0.5 - evidence, 0, 1), kernel)
     # Pixel centres are at whole numbers, so those of the small picture lie between.
     small = np.array([[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]])
-    return Coarse(offsets, np.asarray(bare, np.float32), evidence, known, small @ frame.matrix)
+    near = np.maximum(0, 1 - (offsets / np.float32(WIDE)) ** 2)
+    return Coarse(offsets, np.asarray(bare, np.float32), near, evidence, known, small @ frame.matrix)
 
 
 def _offsets(xx: Floats, xy: Floats, yy: Floats, angle: float, least: float) -> Floats:

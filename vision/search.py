@@ -11,13 +11,14 @@ from calibration.board import Mat
 from vision.boxes import EDGES, Shape, corners_of, edges_seen, faces_seen, hidden, seen_at
 from vision.frame import DIRECTIONS, Coarse
 
-STEP = 3.0  # mm between places tried
+STEP = 4.0  # mm between places tried
 YAWS = 16  # directions tried, over half a turn
-SPOILT = 0.13  # share of a box that may look like bare mat
+SPOILT = 0.16  # share of a box that may look like bare mat
 PLACES = 5  # looked at per edge
 WANTED = 0.3  # share of a box's edges that must show
-WIDE, NARROW = 4.0, 2.0  # coarse px that edges may be off, at first and after the boxes were moved to them
-TRIED, KEPT = 150, 30  # of each shape
+NARROW = 2.0  # coarse px that edges may be off after the boxes were moved to them
+WIDTHS = (4.0, 3.0, 2.0)  # coarse px within which edges pull, step by step
+TRIED, AGAIN, KEPT = 400, 120, 30  # of each shape: moved once, moved again, kept
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -91,9 +92,12 @@ def search(
             alive = alive[_covering(coarse, shape, alive) <= SPOILT]
             if not len(alive):
                 break
-            points, _ = _support(coarse, eye, shape, alive, taken, WIDE, PLACES)
-            chosen = _best(alive, points, TRIED, 2 * STEP, np.pi / 4)
-            poses = _settled(coarse, eye, shape, alive[chosen].astype(float), taken)
+            points = _first_look(coarse, eye, shape, alive, taken)
+            poses = alive[_best(alive, points, TRIED, STEP, np.pi / 8)]
+            poses = _settled(coarse, eye, shape, poses, taken, WIDTHS[:1])
+            points, _ = _support(coarse, eye, shape, poses, taken, WIDTHS[1], PLACES)
+            poses = poses[_best(poses, points, AGAIN, 2.0, np.pi / 16)]
+            poses = _settled(coarse, eye, shape, poses, taken, WIDTHS[1:]).astype(float)
             points, _ = _support(coarse, eye, shape, poses, taken, NARROW, 2 * PLACES)
             points = points - 0.5 * _covering(coarse, shape, poses)
             kept = _best(poses, points, KEPT, 1.5, np.pi / 16)
@@ -138,6 +142,36 @@ def _covering(coarse: Coarse, shape: Shape, poses: Array) -> Array:
     return np.asarray(bare.mean(axis=1))
 
 
+def _first_look(
+    coarse: Coarse, eye: Array, shape: Shape, poses: Array, taken: tuple[Array, Array] | None
+) -> Array:
+    """How well the boxes' edges show, roughly."""
+    kind = np.float32
+    sizes = np.broadcast_to(np.array(shape.size, kind), (len(poses), 3))
+    corners = corners_of(poses, sizes)
+    spots = seen_at(coarse.matrix.astype(kind), corners)
+    seen, _ = edges_seen(faces_seen(poses, sizes, eye.astype(kind)))
+    high, wide = coarse.bare.shape
+    total, score = np.zeros(len(poses), kind), np.zeros(len(poses), kind)
+    flat = coarse.near.ravel()
+    for edge, (one, two) in enumerate(EDGES):
+        way = spots[:, two] - spots[:, one]
+        length = np.hypot(way[:, 0], way[:, 1]) * seen[:, edge]
+        direction = np.rint(np.arctan2(way[:, 0], -way[:, 1]) * kind(DIRECTIONS / np.pi)).astype(np.int32) % DIRECTIONS
+        for share in (0.15, 0.5, 0.85):
+            spot = spots[:, one] + kind(share) * way
+            column = np.clip(np.rint(spot[:, 0]), 0, wide - 1).astype(np.int32)
+            row = np.clip(np.rint(spot[:, 1]), 0, high - 1).astype(np.int32)
+            weight = length
+            if taken is not None and len(taken[0]):
+                point = corners[:, one] + kind(share) * (corners[:, two] - corners[:, one])
+                for pose, size in zip(*taken, strict=True):
+                    weight = weight * ~hidden(point, eye, pose, size)
+            total += weight
+            score += weight * flat[(direction * high + row) * wide + column]
+    return np.where(total > 6, score / np.maximum(total, 1e-6), 0)
+
+
 def _support(
     coarse: Coarse,
     eye: Array,
@@ -165,7 +199,8 @@ def _support(
     row = np.clip(np.round(spots[..., 1]).astype(np.int32), 0, high - 1)
     off = coarse.offsets.ravel()[(direction[..., None] * high + row) * wide + column]
     # From the pixel's centre to the place itself, along the map's direction.
-    c, s = np.cos(direction * (np.pi / DIRECTIONS)), np.sin(direction * (np.pi / DIRECTIONS))
+    turns = np.arange(DIRECTIONS) * (np.pi / DIRECTIONS)
+    c, s = np.cos(turns).astype(kind)[direction], np.sin(turns).astype(kind)[direction]
     off = off - (spots[..., 0] - column) * c[..., None] - (spots[..., 1] - row) * s[..., None]
     weights = np.broadcast_to((seen * length)[..., None], off.shape)
     if taken is not None and len(taken[0]):
@@ -181,30 +216,38 @@ def _support(
 
 
 def _settled(
-    coarse: Coarse, eye: Array, shape: Shape, poses: Array, taken: tuple[Array, Array] | None
+    coarse: Coarse,
+    eye: Array,
+    shape: Shape,
+    poses: Array,
+    taken: tuple[Array, Array] | None,
+    widths: tuple[float, ...],
 ) -> Array:
     """The poses moved to where their edges lie in the coarse maps."""
     if not len(poses):
         return poses
-    size = np.broadcast_to(np.array(shape.size), (len(poses), 3))
-    scale = np.array([1.0, 1.0, 0.05])
-    shares = np.linspace(0.08, 0.92, PLACES)
-    for width in (4.0, 2.5, 2.0):
+    kind = poses.dtype
+    matrix = coarse.matrix.astype(kind)
+    size = np.broadcast_to(np.array(shape.size, kind), (len(poses), 3))
+    scale = np.array([1.0, 1.0, 0.05], kind)
+    shares = np.linspace(0.08, 0.92, PLACES, dtype=kind)
+    for width in widths:
         _, (off, weights, c, s) = _support(coarse, eye, shape, poses, taken, width, PLACES)
         load = weights * np.maximum(0, 1 - (off / (1.25 * width)) ** 2) ** 2
-        base = seen_at(coarse.matrix, corners_of(poses, size)[:, EDGES])
+        base = seen_at(matrix, corners_of(poses, size))
         slopes = []
         for k in range(3):
             moved = poses.copy()
             moved[:, k] += 0.1 * scale[k]
-            way = (seen_at(coarse.matrix, corners_of(moved, size)[:, EDGES]) - base) / 0.1
+            way = ((seen_at(matrix, corners_of(moved, size)) - base) / kind.type(0.1))[:, EDGES]
             along = way[..., 0] * c[..., None] + way[..., 1] * s[..., None]
             slopes.append(along[..., :1] + shares * (along[..., 1:] - along[..., :1]))
         flat = np.stack(slopes, axis=-1).reshape(len(poses), -1, 3)
         load = load.reshape(len(poses), -1)
-        normal = np.einsum("nsi,ns,nsj->nij", flat, load, flat) + 3.0 * np.eye(3)
-        down = np.einsum("nsi,ns->ni", flat, load * np.clip(off, -5, 5).reshape(len(poses), -1))
-        step = np.linalg.solve(normal, down[..., None])[..., 0]
+        weighted = (flat * load[..., None]).transpose(0, 2, 1)
+        normal = weighted @ flat + 3.0 * np.eye(3, dtype=kind)
+        down = weighted @ np.clip(off, -5, 5).reshape(len(poses), -1, 1)
+        step = np.linalg.solve(normal, down)[..., 0]
         poses = poses.copy()
         poses[:, :3] += np.clip(step, -4, 4) * scale
     return poses

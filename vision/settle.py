@@ -14,7 +14,7 @@ from typing import Protocol
 from physics.outcome import Fate
 from physics.tiles import Stance
 
-MOVING = 0.0008  # of the picture: more than this moves
+MOVING = 0.0002  # of the picture: more than this moves
 CALM_TIME = 0.4  # s without motion and without a hand before the table is read
 GHOST_TIME = (
     3.0  # s after which what came in from the edge and does not stir is no hand: the light or the camera changed

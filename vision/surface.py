@@ -19,6 +19,8 @@ DEGREE = 3
 FLOOR = 0.02  # of the mat's light: added where shares are formed, since noise rules in the dark
 UNSURE = 0.12  # how much a grey, darker pixel speaks for a shadow on the mat
 GREY = 0.06  # deviation of colour that shadows and white balance alone make, at least
+TINTED = 0.2  # deviation of colour up to which a darker pixel may be a shadow
+FEWEST = 300  # pixels of shadow from which its tint is told
 DARK = 0.16  # share of the mat's light below which no shadow goes
 
 Array = npt.NDArray[np.float64]
@@ -45,8 +47,8 @@ def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
     shares = np.asarray(shares, np.float32)
     smooth = np.asarray(cv2.GaussianBlur(shares, (0, 0), 0.8), np.float32)
     mean = smooth.mean(axis=2)
-    redder = (smooth[..., 0] - smooth[..., 1]) / (mean + 0.05)
-    bluer = (smooth[..., 2] - smooth[..., 1]) / (mean + 0.05)
+    redder, bluer = _tints(smooth, mean, (1.0, 1.0))
+    redder, bluer = _tints(smooth, mean, _shadow_tint(smooth, mean, known, redder, bluer))
     bare = known & (mean > 0.93) & (mean < 1.1)
     spread = [_spread(one[bare]) for one in (redder, bluer)]
     scales = [max(GREY, 4.0 * s) for s in spread]
@@ -66,6 +68,27 @@ def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
         known,
         float(np.median(field[known])) if known.any() else 0.0,
     )
+
+
+def _tints(shares: Floats, mean: Floats, tint: tuple[float, float]) -> tuple[Floats, Floats]:
+    """How much redder and bluer each pixel is than mat of its brightness, in the sun or in a shadow of that tint."""
+    lack = 1 - shares[..., 1]
+    redder = (shares[..., 0] - 1 + np.float32(tint[0]) * lack) / (mean + np.float32(0.05))
+    bluer = (shares[..., 2] - 1 + np.float32(tint[1]) * lack) / (mean + np.float32(0.05))
+    return redder, bluer
+
+
+def _shadow_tint(shares: Floats, mean: Floats, known: Mask, redder: Floats, bluer: Floats) -> tuple[float, float]:
+    """How much red and blue light the shadows on the mat lack for each share of green."""
+    shadow = known & (mean > 0.25) & (mean < 0.9) & (np.abs(redder) < TINTED) & (np.abs(bluer) < TINTED)
+    some = shares[shadow]
+    if len(some) < FEWEST:
+        return 1.0, 1.0
+    lack = 1 - some[:: max(1, len(some) // 20000)]
+    lack = lack[lack[:, 1] > 0.05]
+    if len(lack) < 50:
+        return 1.0, 1.0
+    return float(np.median(lack[:, 0] / lack[:, 1])), float(np.median(lack[:, 2] / lack[:, 1]))
 
 
 def mat_mask(sight: Sight, mat: Mat, size: tuple[int, int]) -> Mask:
