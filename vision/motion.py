@@ -81,7 +81,8 @@ def _small(picture: Image) -> Floats:
 def _changes(before: Floats, after: Floats) -> npt.NDArray[np.bool_]:
     """Where something else is seen. Lamps that flicker change whole rows alike: their medians are taken out."""
     apart = after - before
-    full = np.maximum(before, after) > np.log(FULL + DARK)
+    bright = np.maximum(before, after)
+    full = cv2.dilate((bright > np.log(FULL + DARK)).astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
     if full.any():
         # Where the light was cut off it seems to change less, or not at all.
         open_only = np.where(full, np.float32(np.nan), apart)
@@ -94,10 +95,10 @@ def _changes(before: Floats, after: Floats) -> npt.NDArray[np.bool_]:
     else:
         shift = np.median(apart, axis=1, keepdims=True)
     apart = apart - shift
-    bright = np.exp(np.maximum(before, after))
-    levels = np.abs(apart) * bright  # back to grey levels
+    light = np.exp(bright)
+    levels = np.abs(apart) * light  # back to grey levels
     noise = 1.4826 * float(np.median(levels[~full])) if not full.all() else 0.0
-    slack = np.where(full, np.abs(shift) * bright, np.float32(0))
+    slack = np.where(full, np.abs(shift) * light, np.float32(0))
     found = (levels > max(LEVELS, NOISES * noise) + slack).astype(np.uint8)
     count, labels, stats, _middles = cv2.connectedComponentsWithStats(found, connectivity=8)
     large = stats[:, cv2.CC_STAT_AREA] >= SMALLEST

@@ -49,6 +49,15 @@ def test_flicker_bands_and_a_passing_cloud_are_no_motion() -> None:
         assert max(motion.moving for motion in seen([filmed(still, rng, 3.0, gain) for gain in gains])) <= MOVING
 
 
+def test_an_overexposed_mat_under_a_flickering_lamp_is_no_motion() -> None:
+    """Where the light is cut off it does not change with the lamp, while all the rest does."""
+    rng = np.random.default_rng(2)
+    still = table(rng)
+    still[60:300, 120:520] = np.linspace(235, 255, 400).astype(np.uint8)[None, :, None]
+    gains = [1 + 0.05 * np.sin(index) for index in range(12)]
+    assert max(motion.moving for motion in seen([filmed(still, rng, 3.0, gain) for gain in gains])) <= MOVING
+
+
 def test_a_small_tile_that_moves_by_a_few_millimetres_is_motion() -> None:
     """Value 1 is 14 mm wide and 28 mm tall; here a mm is about one pixel."""
     rng = np.random.default_rng(3)
@@ -75,6 +84,7 @@ def test_a_hand_comes_in_from_the_edge_and_a_tile_does_not() -> None:
     cv2.ellipse(hand, (330, 330), (45, 120), 20, 0, 360, (190, 140, 120), -1)
     found = seen([filmed(hand, rng) for _ in range(10)], meter, 4)
     assert all(motion.hand for motion in found)  # also while it holds still
+    assert found[0].moving > MOVING
     assert found[-1].moving <= MOVING
     assert not seen([filmed(still, rng) for _ in range(3)], meter, 14)[-1].hand
 
