@@ -291,7 +291,7 @@ def timed_fall(scene: Scene, fell_at: Sequence[float | None], time_error: float)
     fallen = order.index(None) if None in order else len(order)
     if fallen < LEAST_FALLEN + 1:
         raise InputError(
-            "Only {count} tiles fell one after the other; a speed needs at least {least}.",
+            "Too few tiles fell one after the other: {count}; a speed needs at least {least}.",
             count=fallen,
             least=LEAST_FALLEN + 1,
         )

@@ -96,7 +96,7 @@ def fit_table(
     """
     if len(found) < LEAST_MARKERS:
         raise InputError(
-            "{count} markers of the mat are seen; the camera's place needs at least {least}.",
+            "Too few markers of the mat are seen: {count}; the camera's place needs at least {least}.",
             count=len(found),
             least=LEAST_MARKERS,
         )

@@ -169,7 +169,7 @@ def test_what_is_no_fall_is_refused(tmp_path: Path) -> None:
         read_fall(match, 0.01)
     with pytest.raises(InputError, match="9 tiles, but there are 2 times"):
         timed_fall(ROW, [0.0, 0.1], 0.01)
-    with pytest.raises(InputError, match="Only 3 tiles fell"):
+    with pytest.raises(InputError, match="Too few tiles fell one after the other: 3;"):
         timed_fall(ROW, [0.0, 0.1, 0.2] + [None] * 6, 0.01)
     with pytest.raises(InputError, match="at least one recorded fall"):
         material_of([], BULLET)

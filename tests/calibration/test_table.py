@@ -101,7 +101,7 @@ def test_a_marker_out_of_place_is_seen() -> None:
 
 def test_too_few_markers_and_a_mirrored_mat_are_refused() -> None:
     found = corners(camera(20.0))
-    with pytest.raises(InputError, match="1 markers of the mat"):
+    with pytest.raises(InputError, match="Too few markers of the mat are seen: 1;"):
         fit_table(dict(list(found.items())[:1]), LENS, guessed=False)
     mirrored = {marker: np.stack([1280 - pixels[:, 0], pixels[:, 1]], axis=1) for marker, pixels in found.items()}
     with pytest.raises(InputError, match="mirrored"):
