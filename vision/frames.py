@@ -252,14 +252,17 @@ class ProgramSource:
         yield from self.make()
 
 
-def source_of(text: str, synthetic: Callable[[], Iterator[Taken]] | None = None) -> Source:
+def source_of(
+    text: str, synthetic: Callable[[], Iterator[Taken]] | None = None, size: tuple[int, int] | None = None
+) -> Source:
     """The source behind what a person typed; MissingError without OpenCV, InputError when it is none.
 
     A camera's number, an address (http, https), a folder, a picture, a video, or `synthetic` where a program is given.
+    `size`: what a camera is asked for, px; it gives what it can.
     """
     require_cv2()
     if re.fullmatch(r"\d{1,3}", text):
-        return CameraSource(int(text))
+        return CameraSource(int(text), size)
     if re.match(r"https?://", text):
         return AddressSource(text)
     if text == SYNTHETIC and synthetic is not None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
+import time
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from calibration.camera import BOARD, LEAST_VIEWS, REGIONS, Collection, View, find_board, fit_camera
+from calibration.camera import BOARD, ENOUGH_VIEWS, LEAST_VIEWS, REGIONS, Collection, View, find_board, fit_camera
 from calibration.files import kept_lens, read_lens
 from calibration.lens import Lens
 from calibration.sheet import A4, board_sheet, picture
 from game.cli import main
+from game.commands.calibrate_camera import collect
+from game.progress import Progress
 from physics.errors import InputError
+from vision.frames import ProgramSource, Source, Taken
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -220,6 +226,52 @@ def test_the_command_fits_a_folder_and_keeps_the_lens(
         (folder / f"view_{number}.png").unlink()
     assert main(["calibrate", "camera", str(folder)]) == 2
     assert "needs 8 sharp and different views of the board; there are 6" in capsys.readouterr().err
+
+
+def shown(count: int, tilt: float = 40.0) -> list[View]:
+    rng = np.random.default_rng(21)
+    return [exact(pose(rng, tilt), seed=index) for index in range(count)]
+
+
+def filmed(
+    views: list[View], monkeypatch: pytest.MonkeyPatch, *, step: float, is_live: bool
+) -> tuple[Source, list[int]]:
+    """A source whose pictures are numbers, and which of them the board was looked for in."""
+    looked: list[int] = []
+
+    def find(picture: Image) -> View | None:
+        looked.append(int(picture[0, 0, 0]))
+        return views[looked[-1]]
+
+    def pictures() -> Iterator[Taken]:
+        for number in range(len(views)):
+            yield number * step, np.full((2, 2, 3), number, np.uint8)
+            deadline = time.monotonic() + 5.0
+            while is_live and number not in looked and time.monotonic() < deadline:
+                time.sleep(0.001)  # a live source drops pictures that nobody looked at yet
+
+    monkeypatch.setattr("calibration.camera.find_board", find)
+    return ProgramSource(pictures, is_live=is_live), looked
+
+
+def test_a_live_camera_is_watched_until_there_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, looked = filmed(shown(200), monkeypatch, step=0.3, is_live=True)
+    found = collect(source, 60.0, Progress(io.StringIO()))
+    assert len(found.views) >= ENOUGH_VIEWS and found.lacking() == ()
+    assert len(looked) < 120
+
+
+def test_a_live_camera_is_not_watched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, looked = filmed([shown(1)[0]] * 250, monkeypatch, step=0.3, is_live=True)
+    assert len(collect(source, 0.05, Progress(io.StringIO())).views) == 1
+    assert len(looked) < 250
+
+
+def test_of_a_film_not_every_picture_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, looked = filmed(shown(30), monkeypatch, step=0.07, is_live=False)
+    monkeypatch.setattr("game.commands.calibrate_camera._is_film", lambda _source: True)
+    collect(source, 60.0, Progress(io.StringIO()))
+    assert looked == list(range(0, 30, 3))
 
 
 def test_one_wrong_view_is_left_out(good: Collection) -> None:
