@@ -62,7 +62,7 @@ def save(
     place.mkdir(parents=True, exist_ok=True)
     number = max((number for number, _path in _numbered(kind, device, place)), default=0) + 1
     made = (now or datetime.now(UTC)).replace(microsecond=0)
-    head = {"format": FORMAT, "version": VERSION, "kind": kind, "device": device, "basis": basis}
+    head: Table = {"format": FORMAT, "version": VERSION, "kind": kind, "device": device, "basis": basis}
     lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
     lines += [f"made = {_toml(made.isoformat())}", "", "[values]"]
     lines += [f"{key} = {_toml(value)}" for key, value in values.items()]

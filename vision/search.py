@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,8 @@ from vision.boxes import EDGES, Shape, corners_of, edges_seen, faces_seen, hidde
 from vision.frame import DIRECTIONS, Coarse
 
 STEP = 4.0  # mm between places tried
-YAWS = 16  # directions tried, over half a turn
+YAWS = 12  # directions tried, over half a turn, at least
+YAW_SWEEP = 8.0  # mm that the ends of a box may move from one direction to the next, both together
 SPOILT = 0.16  # share of a box that may look like bare mat
 PLACES = 5  # looked at per edge
 WANTED = 0.3  # share of a box's edges that must show
@@ -79,28 +81,30 @@ def search(
     `taken` are poses and sizes of boxes known to stand there, which may hide parts. `near` (coarse pixels) limits the
     places to those that a box must cover.
     """
-    places = _places(coarse, mat, near)
-    yaws = np.arange(YAWS) * np.pi / YAWS
-    grid = np.concatenate([np.repeat(places, YAWS, axis=0), np.tile(yaws, len(places))[:, None]], axis=1)
-    grid = np.column_stack([grid, np.zeros(len(grid))]).astype(np.float32)
+    places = _places(coarse, mat, near).astype(np.float32)
     found = [Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))]
     for stance in dict.fromkeys(shape.stance for shape in shapes):
-        alive = grid
+        left = places
         for index, shape in sorted(enumerate(shapes), key=lambda pair: pair[1].value):
-            if shape.stance != stance or not len(alive):
+            if shape.stance != stance or not len(left):
                 continue
-            alive = alive[_covering(coarse, shape, alive) <= SPOILT]
-            if not len(alive):
-                break
+            count = max(YAWS, math.ceil(math.pi * shape.breadth / YAW_SWEEP))
+            alive = np.zeros((len(left) * count, 4), np.float32)
+            alive[:, :2] = np.repeat(left, count, axis=0)
+            alive[:, 2] = np.tile(np.arange(count) * (math.pi / count), len(left))
+            good = _covering(coarse, shape, alive) <= SPOILT
+            # Larger tiles of the same stance cover all that this one covers.
+            left = left[good.reshape(-1, count).any(axis=1)]
+            alive = alive[good]
             points = _first_look(coarse, eye, shape, alive, taken)
-            poses = alive[_best(alive, points, TRIED, STEP, np.pi / 8)]
+            poses = alive[_best(alive, points, TRIED, 0.9 * STEP, 0.9 * math.pi / count)]
             poses = _settled(coarse, eye, shape, poses, taken, WIDTHS[:1])
             points, _ = _support(coarse, eye, shape, poses, taken, WIDTHS[1], PLACES)
             poses = poses[_best(poses, points, AGAIN, 2.0, np.pi / 16)]
             poses = _settled(coarse, eye, shape, poses, taken, WIDTHS[1:]).astype(float)
             points, _ = _support(coarse, eye, shape, poses, taken, NARROW, 2 * PLACES)
             points = points - 0.5 * _covering(coarse, shape, poses)
-            kept = _best(poses, points, KEPT, 1.5, np.pi / 16)
+            kept = _best(poses, points, KEPT, 2.5, np.pi / 12)
             found.append(Candidates(shapes, np.full(len(kept), index), poses[kept], points[kept]))
     return joined(found)
 
@@ -156,7 +160,7 @@ def _first_look(
     flat = coarse.near.ravel()
     for edge, (one, two) in enumerate(EDGES):
         way = spots[:, two] - spots[:, one]
-        length = np.hypot(way[:, 0], way[:, 1]) * seen[:, edge]
+        length = np.sqrt(np.hypot(way[:, 0], way[:, 1])) * seen[:, edge]
         direction = np.rint(np.arctan2(way[:, 0], -way[:, 1]) * kind(DIRECTIONS / np.pi)).astype(np.int32) % DIRECTIONS
         for share in (0.15, 0.5, 0.85):
             spot = spots[:, one] + kind(share) * way
@@ -169,7 +173,7 @@ def _first_look(
                     weight = weight * ~hidden(point, eye, pose, size)
             total += weight
             score += weight * flat[(direction * high + row) * wide + column]
-    return np.where(total > 6, score / np.maximum(total, 1e-6), 0)
+    return np.where(total > 3, score / np.maximum(total, 1e-6), 0)
 
 
 def _support(
@@ -188,7 +192,8 @@ def _support(
     tips = seen_at(coarse.matrix.astype(kind), corners)[:, EDGES]
     seen, _ = edges_seen(faces_seen(poses, sizes, eye.astype(kind)))
     way = tips[:, :, 1] - tips[:, :, 0]
-    length = np.hypot(way[..., 0], way[..., 1])
+    # Short edges count for more than their length: they alone say where a long box ends.
+    length = np.sqrt(np.hypot(way[..., 0], way[..., 1]))
     angle = np.arctan2(way[..., 0], -way[..., 1])  # of the normal
     turn = np.round(angle / np.pi * DIRECTIONS).astype(np.int32)
     direction = turn % DIRECTIONS
@@ -259,7 +264,7 @@ def _best(poses: Array, points: Array, most: int, apart: float, turned: float) -
     order = order[points[order] > WANTED]
     turn = np.floor((poses[order, 2] % np.pi) / turned).astype(int)
     cell = np.floor(poses[order, :2] / apart).astype(int)
-    keys = (cell[:, 0] * 4000 + cell[:, 1]) * 64 + turn
+    keys = (cell[:, 0] * 4000 + cell[:, 1]) * 256 + turn
     _, first = np.unique(keys, return_index=True)
     found: npt.NDArray[np.intp] = order[np.sort(first)][:most]
     return found
