@@ -5,14 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import numpy as np
+import numpy.typing as npt
 
 from calibration.board import Marker, Mat
 from calibration.camera import CameraFit
 from calibration.lens import Lens
 from calibration.store import FORMAT, VERSION, Stored, load, save
+from calibration.table import TableFit
 from physics.errors import InputError
 from physics.fields import Fields, read_toml
 from physics.files import whole_file
+
+Array = npt.NDArray[np.float64]
 
 MOST_PIXELS = 20_000
 KIND = "camera"
@@ -78,6 +83,31 @@ def kept_lens(device: str, size: tuple[int, int], folder: Path | None = None) ->
     lens = _lens(stored.fields.inner("values"))
     stored.fields.close()
     return lens, stored
+
+
+def keep_table(device: str, size: tuple[int, int], fit: TableFit, folder: Path | None = None) -> Path:
+    """Keeps where that camera is over the mat; OutputError when it cannot be written."""
+    values: dict[str, float | tuple[float, ...]] = {
+        "rotation": tuple(round(float(value), 9) for value in fit.rotation.ravel()),
+        "place": tuple(round(float(value), 4) for value in fit.place),
+        "error_px": round(fit.error, 4),
+    }
+    return save("table", device, basis_of(size), values, folder=folder)
+
+
+def kept_table(device: str, size: tuple[int, int], folder: Path | None = None) -> tuple[Array, Array]:
+    """The turn (3, 3) and the place (3,) in mm kept last for that camera, X_camera = turn · X_mat + place.
+
+    CalibrationError when there is none, or when it was made for another size of picture.
+    """
+    stored = load("table", device, basis_of(size), folder)
+    values = stored.fields.inner("values")
+    turn = np.array(values.numbers("rotation", count=9, low=-1.0001, high=1.0001)).reshape(3, 3)
+    place = np.array(values.numbers("place", count=3, low=-1e5, high=1e5))
+    values.number("error_px", low=0, high=MOST_PIXELS)
+    values.close()
+    stored.fields.close()
+    return turn, place
 
 
 def basis_of(size: tuple[int, int]) -> str:

@@ -42,6 +42,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=_("how long the printed ruler really is, where it is not 100 mm"),
     )
     parser.add_argument("--out", type=Path, metavar=_("FILE"), help=_("write the markers as a table file (.toml)"))
+    parser.add_argument(
+        "--device", metavar=_("NAME"), help=_("the camera that the result is kept for (a live source itself)")
+    )
     parser.add_argument("--picture", type=Path, metavar=_("FILE"), help=_("draw the errors over the picture (.png)"))
     json_option(parser)
 
@@ -56,8 +59,9 @@ def run(options: argparse.Namespace) -> int:
             check_ending(path, (ending,))
             check_writable(path)
     from calibration.board import MAT
-    from calibration.files import read_mat, scaled_mat, write_mat
+    from calibration.files import keep_table, read_mat, scaled_mat, write_mat
     from calibration.table import draw_errors, fit_table, write_picture
+    from vision.frames import source_of
     from vision.mat import find_markers
 
     mat = read_mat(options.table) if options.table is not None else MAT
@@ -67,6 +71,9 @@ def run(options: argparse.Namespace) -> int:
     focal_doubt = float(view.doubt[6, 6]) ** 0.5 if view.estimated else 0.0
     used = view.sight.lens
     fit = fit_table(find_markers(frame.picture, mat), used, guessed=lens is None, focal_doubt=focal_doubt, mat=mat)
+    device = options.device or (options.source if source_of(options.source).is_live else None)
+    if device is not None:
+        keep_table(device, (used.width, used.height), fit)
     if options.out is not None:
         write_mat(options.out, mat)
     if options.picture is not None:
@@ -93,8 +100,9 @@ def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[Frame, Lens | No
             if isinstance(item, Frame):
                 size = (item.picture.shape[1], item.picture.shape[0])
                 lens = given
-                if lens is None and newest("camera", source.name) is not None:
-                    lens = kept_lens(source.name, size)[0]
+                device = options.device or source.name
+                if lens is None and newest("camera", device) is not None:
+                    lens = kept_lens(device, size)[0]
                 if lens is not None and (lens.width, lens.height) != size:
                     raise InputError(
                         "The camera file is for pictures of {known} px, and this one has {size} px.",

@@ -10,8 +10,9 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from calibration.files import read_lens, read_mat
-from calibration.store import newest
+from calibration.camera import CameraFit
+from calibration.files import keep_lens, kept_table, read_lens, read_mat
+from calibration.store import CalibrationError, newest
 from game.cli import main
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.line import straight
@@ -117,6 +118,21 @@ def test_a_mat_that_was_printed_too_small(
     assert read_mat(out).markers[0].x == pytest.approx(-174.6)
     assert main([*arguments[:5], "--table", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["eye"] == pytest.approx((0.97 * SIGHT.eye).tolist(), abs=5)
+
+
+def test_the_table_is_kept_for_a_camera_and_its_kept_lens_is_used(
+    photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", "table", str(photo), "--json"]) == 0
+    assert newest("table", str(photo)) is None  # a picture is no camera
+    keep_lens("desk", CameraFit(LENS, 0.2, 0.001, 12, 50.0, ()))
+    assert main(["calibrate", "table", str(photo), "--device", "desk", "--json"]) == 0
+    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert first["focal_estimated"] and not second["focal_estimated"]
+    turn, place = kept_table("desk", (800, 600))
+    assert -turn.T @ place == pytest.approx(SIGHT.eye, abs=5)
+    with pytest.raises(CalibrationError, match="out of date"):
+        kept_table("desk", (640, 480))
 
 
 def test_table_refuses_what_shows_no_mat_or_belongs_to_another_camera(
