@@ -6,6 +6,8 @@ correction  {"seat", "of", "move"}            says better what that move said of
 forecast    {"scene", "probability", …}       how likely that very row is to fall, or {"scene", "failed"}
 outcome     {"scene", "move", "frames", …}    the fall of that row, and the table's move that follows from it
 knocked     {"seat", "frames", …}             what a clumsy hand knocked over
+sight       {"sight", "differences"}          what a camera makes of the table
+rig         {"stage", "trouble"}              what a push rig is at
 result      {"scores", "winners"}             how the match ended
 """
 

@@ -17,9 +17,11 @@ from functools import partial
 from multiprocessing import connection
 from typing import Any, ParamSpec, TypeVar
 
-from physics.errors import EngineError, InputError
+from physics.engine import engine
+from physics.errors import EngineError, InputError, MissingError
 
 MOST_WORKERS = 256
+NICENESS = 10  # of yielding workers: what they are asked for may take a moment, a frame may not
 LEAST_FOR_A_MATCH = 2  # one for forecasts, one that is free for the judge
 MOST_LOSSES = 3  # workers that may die of the same call before it is given up; Dask's own number as well
 
@@ -79,10 +81,16 @@ class _Call:
 
 
 @contextlib.contextmanager
-def match_workers(wanted: int | None) -> Iterator[LocalPool]:
-    """Processes for the judge, the forecasts and the bots; ended at once, since what is missing can be made later."""
-    pool = LocalPool(max(LEAST_FOR_A_MATCH, default_workers() if wanted is None else wanted))
+def match_workers(wanted: int | None, *, at_once: bool = False) -> Iterator[LocalPool]:
+    """Processes for the judge, the forecasts and the bots; ended at once, since what is missing can be made later.
+
+    They make way for whoever draws the match. Started at once, rather than when there is something to do, they are
+    ready for it.
+    """
+    pool = LocalPool(max(LEAST_FOR_A_MATCH, default_workers() if wanted is None else wanted), yielding=True)
     try:
+        for _ in range(pool.workers if at_once else 0):
+            pool.submit(_warm_up)
         yield pool
     finally:
         pool.stop()
@@ -93,11 +101,13 @@ class LocalPool(Executor):
     """Worker processes any of which may be killed: new ones then do again what was lost.
 
     Python's own pool gives up with the first process it loses. It is therefore handed no more calls than keep its
-    processes busy, and replaced when it breaks; the calls stay here until they are done.
+    processes busy, and replaced when it breaks; the calls stay here until they are done. Yielding processes work only
+    with what time others leave.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, *, yielding: bool = False) -> None:
         self.workers = workers
+        self._begin_work = partial(_begin_work, yielding)
         self._lock = threading.Condition()
         self._queue: deque[_Call] = deque()
         self._out = 0  # calls handed to Python's pool
@@ -108,7 +118,13 @@ class LocalPool(Executor):
         self._pools = [self._new_pool(method)]  # the last one is in use
 
     def _new_pool(self, method: str) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.workers, multiprocessing.get_context(method), initializer=_begin_work)
+        return ProcessPoolExecutor(self.workers, multiprocessing.get_context(method), initializer=self._begin_work)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any call is under way or waits for a process."""
+        with self._lock:
+            return bool(self._queue or self._out)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future of the call; EngineError from it when too many workers died of it."""
@@ -194,10 +210,18 @@ def lost_too_often() -> EngineError:
     )
 
 
-def _begin_work() -> None:
+def _begin_work(yielding: bool) -> None:
     """Leaves Ctrl-C to the main process, and ends with it even when that is killed."""
+    if yielding and hasattr(os, "nice"):
+        os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _warm_up() -> None:
+    """Loads what runs need; what is not there is told by whoever asks for a run."""
+    with contextlib.suppress(MissingError):
+        engine("bullet")
 
 
 def _end_with_parent() -> None:

@@ -6,7 +6,11 @@ The file holds everything. Published are a header without the seed and events of
     forecast  {"scene", "probability", …}                after the push of that row; with hints as soon as it is made
     outcome   {"scene", "fates", "frames", …}            the fall
     knocked   {"seat", "frames", …}                      what a clumsy hand knocked over
+    sight     {"sight", "differences"}                   what a camera makes of the table: agrees, moving, differs
+    rig       {"stage", "trouble"}                       what a push rig is at
     result    {"scores", "winners", "seed"}              the end; now the seed may be known
+
+The step of a correction has the events of the move as it is now.
 
 An entry that shows nothing to somebody leaves no gap in the numbers of that one. A longer log only adds events.
 """
@@ -16,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from game.core import Seat
+from game.core import Event, Seat
 from game.log import Entry
 from game.match import Course, Setup
 from physics.record import FORMAT, VERSION
@@ -48,12 +52,12 @@ class Publisher:
         before = len(self.events)
         match entry.kind:
             case "move":
-                shown = [
-                    {"kind": event.kind, "data": event.data} for event in told.events if event.known_to(self._seat)
-                ]
-                self._step(entry.t, shown, {})
-            case "undo" | "correction":
+                self._step(entry.t, self._known(told.events), {})
+            case "undo":
                 self._step(entry.t, [], {entry.kind: {"seat": entry.data["seat"]}})
+            case "correction":
+                now = next(made for made in self._course.made if made.number == entry.data["of"])
+                self._step(entry.t, self._known(now.events), {entry.kind: {"seat": entry.data["seat"]}})
             case "forecast" if "failed" not in entry.data:
                 if self._course.setup.hints or entry.data["scene"] in self._fallen:
                     self.events.append((entry.t, "forecast", _without(entry.data, "seed")))
@@ -65,11 +69,14 @@ class Publisher:
                 if scene in self._kept:
                     self.events.append((entry.t, "forecast", _without(self._kept.pop(scene), "seed")))
                 self.events.append((entry.t, "outcome", entry.data))
-            case "knocked":
-                self.events.append((entry.t, "knocked", entry.data))
+            case "knocked" | "sight" | "rig":
+                self.events.append((entry.t, entry.kind, entry.data))
             case "result":
                 self.events.append((entry.t, "result", {**entry.data, "seed": self._course.setup.seed}))
         return tuple(self.events[before:])
+
+    def _known(self, events: Sequence[Event]) -> list[dict[str, object]]:
+        return [{"kind": event.kind, "data": event.data} for event in events if event.known_to(self._seat)]
 
     def _step(self, t: float, shown: Sequence[Mapping[str, object]], more: Mapping[str, object]) -> None:
         view = self._course.game.view(self._course.state, self._seat)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from game.judge import outcome_data
 from game.log import Entry, Log
 from game.match import CAMERA, SIMULATED, Course, Made, Setup, Told, checked_setup, replayed, setup_in
 from game.stage import Stage, scene_key
+from game.watch import Difference, RigStage, RigState
 from physics.errors import InputError, ToppleError
 from physics.outcome import Fate, Outcome
 
@@ -87,6 +88,8 @@ class Session:
         self._listeners: list[Callable[[Told], None]] = []
         self._begun = tools.clock() - (entries[-1].t if entries else 0.0)
         self._sight = Sight.AGREES
+        self._differences: list[dict[str, Any]] = []
+        self._rig = RigStage.READY
         self._judge_failed = False
         self._background = Background(course.setup, tools)
         for key in course.forecasts:
@@ -257,9 +260,23 @@ class Session:
         self.course.corrected(number, new)
         return self._write(("correction", {"seat": seat, "of": number, "move": self.game.write(new)}))
 
-    def look(self, sight: Sight) -> None:
-        """What the camera makes of the table; the row is not pushed while it differs from the game."""
-        self._sight = sight
+    def look(self, sight: Sight, differences: Sequence[Difference] = ()) -> tuple[Told, ...]:
+        """What the camera makes of the table, logged when it is something else than before.
+
+        The row is not pushed while the table differs from the game.
+        """
+        told = [each.data() for each in differences]
+        if (sight, told) == (self._sight, self._differences):
+            return ()
+        self._sight, self._differences = sight, told
+        return self._write(("sight", {"sight": sight.value, "differences": told}))
+
+    def rig_at(self, state: RigState) -> tuple[Told, ...]:
+        """What the push rig is at, logged when that is something else than before."""
+        if state.stage is self._rig:
+            return ()
+        self._rig = state.stage
+        return self._write(("rig", {"stage": state.stage.value, "trouble": state.trouble}))
 
     # What comes by itself
 

@@ -37,6 +37,7 @@ UNITS = (N_("mm"), N_("g"), N_("mN·s"), N_("°"), N_("°/s"))
 """Units as errors name them."""
 
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_language = "en"
 
 
 def wanted_language() -> str:
@@ -54,12 +55,18 @@ def wanted_language() -> str:
 
 def use(language: str) -> None:
     """Speaks that language from now on; English when it is not known."""
-    global _catalogue
+    global _catalogue, _language
+    _language = language
     _catalogue = gettext.translation("topple", FOLDER, [language], fallback=True)
     # argparse asks gettext's own catalogue for its few texts; ours holds them as well.
     gettext.bindtextdomain("topple", FOLDER)
     gettext.textdomain("topple")
     os.environ["LANGUAGE"] = language
+
+
+def language_in_use() -> str:
+    """The language that is spoken now."""
+    return _language
 
 
 def _(text: str) -> str:

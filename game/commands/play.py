@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays a match; 0 when it ended or was left, 1 when the input ended before it, 130 when it was stopped."""
-    if not (options.text or options.json or options.plain is not None or options.table == HAND):
+    if not (options.text or options.json or options.plain is not None):
         return _in_window(options)
     terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
     with match_workers(options.workers) as pool:
@@ -97,13 +97,14 @@ def _in_window(options: argparse.Namespace) -> int:
     """Plays in the window; MissingError where there is no display."""
     from game.ui import run as window
 
+    language = options.lang or ""
     if options.resume is not None:
         _check_alone(options)
-        wanted = window.Wanted(resume=options.resume)
+        wanted = window.Wanted(resume=options.resume, language=language)
     elif any(getattr(options, name) for name in SETUP_OPTIONS):
-        wanted = window.Wanted(setup=_setup(options), path=options.log)
+        wanted = window.Wanted(setup=_setup(options), path=options.log, language=language)
     else:
-        wanted = window.Wanted()
+        wanted = window.Wanted(language=language)
     return window.play(wanted, options.workers)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from game.text.retold import retold
@@ -13,17 +12,15 @@ from game.words import _
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of replay."""
     parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("the log of a match or a run (.topple)"))
-    parser.add_argument(
-        "--text", action="store_true", help=_("tell it in the terminal instead of a window; so it is in a pipe")
-    )
+    parser.add_argument("--text", action="store_true", help=_("tell it in the terminal instead of a window"))
 
 
 def run(options: argparse.Namespace) -> int:
     """Shows or tells the log; 0 whatever is in it. MissingError where there is no display."""
-    if not options.text and sys.stdout.isatty():
-        from game.ui import run as window
+    if options.text:
+        for line in retold(options.file):
+            print(line)
+        return 0
+    from game.ui import run as window
 
-        return window.replay(options.file)
-    for line in retold(options.file):
-        print(line)
-    return 0
+    return window.replay(options.file, options.lang or "")

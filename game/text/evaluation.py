@@ -135,6 +135,10 @@ class EvaluationFace:
                 "left or right end or between two neighbours, upright or on its side. The row may bend but neither "
                 "branch nor close. At an end 3 to 40 mm of air are allowed and a turn of up to 45°."
             ),
+            _(
+                "Between two neighbours 3 mm of air to each are enough, and tiles that are no neighbours stay 5 mm "
+                "apart. At an end a tile may also stand freely, as long as it is clear where in the row it stands."
+            ),
             _("When the supply is empty, a tile from inside the row is moved to one of its ends instead."),
             _(
                 "After every tile the others may call “Domino!”. Then all vote in secret: success (every tile falls) "
@@ -145,6 +149,10 @@ class EvaluationFace:
                 "Otherwise who has placed pushes the row lightly at the end whose tile has the lower value. If it "
                 "falls, everybody who voted for success takes a chip for every vote for failure; if not, everybody "
                 "who voted for failure takes a chip for every vote for success."
+            ),
+            _(
+                "After 22 moved tiles in one round, or when no tile can be placed any more, the row is pushed whatever "
+                "the votes are."
             ),
             _(
                 "Who knocks the row over by accident gives every other player a chip, and the round begins anew. "

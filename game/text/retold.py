@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,23 @@ RUN = "run"
 
 def retold(path: Path) -> list[str]:
     """The lines of the story, all of them or none; SceneError when the file is damaged or neither a match nor a run."""
-    kind = header_in(read_bytes(path).partition(b"\n")[0], f"{path}:1").get("kind")
-    if kind not in (MATCH, RUN):
-        raise SceneError(
-            "{file} is of the kind {kind}; what can be told is one of {kinds}.",
-            file=str(path),
-            kind=shown(kind),
-            kinds=f"{MATCH}, {RUN}",
-        )
-    return list(_match(path) if kind == MATCH else _run(path))
+    return list(_match(path) if kind_of(path) == MATCH else _run(path))
+
+
+def kind_of(path: Path) -> str:
+    """What the log is of, MATCH or RUN; SceneError when it is neither, or no log at all."""
+    raw = read_bytes(path)
+    if not raw:
+        raise SceneError("{file} is empty.", file=str(path))
+    kind = header_in(raw.partition(b"\n")[0], f"{path}:1").get("kind")
+    if kind in (MATCH, RUN):
+        return str(kind)
+    raise SceneError(
+        "{file} is of the kind {kind}; what can be told is one of {kinds}.",
+        file=str(path),
+        kind=shown(kind),
+        kinds=f"{MATCH}, {RUN}",
+    )
 
 
 # Matches
@@ -107,17 +115,23 @@ def _run(path: Path) -> Iterator[str]:
         yield _("A run of {tiles}, pushed at the tile {value}, engine {engine}.").format(
             tiles=count, value=pushed, engine=engine
         )
-        yield _("The row from left to right: {values}.").format(values=", ".join(map(str, values)))
+        yield run_row(values)
         for t, kind, data in record.events:
             if kind == "fell":
                 yield _stamped(t, _("The tile {value} falls.").format(value=data["value"]), decimals=3)
             elif kind == "outcome":
-                yield _stamped(t, _ended(values, data), decimals=3)
+                yield _stamped(t, run_ended(values, data), decimals=3)
     except (LookupError, TypeError, ValueError, AttributeError):
         raise SceneError("{file} is a damaged run.", file=str(path)) from None
 
 
-def _ended(values: list[int], data: Mapping[str, Any]) -> str:
+def run_row(values: Sequence[int]) -> str:
+    """What stood in the row of a run."""
+    return _("The row from left to right: {values}.").format(values=", ".join(map(str, values)))
+
+
+def run_ended(values: Sequence[int], data: Mapping[str, Any]) -> str:
+    """What became of that row, from the `outcome` of the run."""
     if data["all_fell"]:
         return _("Every tile fell.")
     left = [value for value, fate in zip(values, data["fates"], strict=True) if fate != "fallen"]

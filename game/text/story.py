@@ -10,6 +10,7 @@ from game.publish import Public
 from game.report import percent
 from game.text.face import sentence_of
 from game.text.names import listed, shown_names
+from game.watch import Difference, RigStage, RigState, differences_in
 from game.words import _
 
 Data = Mapping[str, Any]
@@ -23,6 +24,7 @@ class Story:
         self.names = shown_names(setup.names)
         self._foretold: set[str] = set()  # pushed rows whose forecast was told
         self._pushed: set[str] = set()
+        self._differs = False  # what a camera sees is another row than the game has
 
     def tell(self, events: Sequence[Public]) -> Iterator[tuple[float, str]]:
         """When and what, for every event of the match that is worth a sentence; see `tell_each`."""
@@ -51,6 +53,10 @@ class Story:
                     yield from self._forecast(forecasts[data["scene"]])
             case "forecast" if data["scene"] in self._pushed:
                 yield from self._forecast(data)
+            case "sight":
+                yield from self._sight(data)
+            case "rig":
+                yield from rig_words(RigState(RigStage(data["stage"]), 0.0, data["trouble"]))
             case "knocked":
                 yield _("Clumsy hands: {name} touches the row.").format(name=self.names[data["seat"]])
                 yield from fall_words(data)
@@ -59,6 +65,15 @@ class Story:
         if data["scene"] not in self._foretold:
             self._foretold.add(data["scene"])
             yield _("Foretold was: {forecast}").format(forecast=forecast_words(data))
+
+    def _sight(self, data: Data) -> Iterator[str]:
+        """That the table differs from the game, and that it does no more."""
+        was, self._differs = self._differs, data["sight"] == "differs" or (self._differs and data["sight"] == "moving")
+        if data["sight"] == "differs":
+            yield _("The table and the game disagree.")
+            yield from (difference_words(each) for each in differences_in(data))
+        elif was and not self._differs:
+            yield _("The table and the game agree again.")
 
     def _step(self, data: Data) -> Iterator[str]:
         if "undo" in data:
@@ -94,6 +109,35 @@ def fall_words(data: Data) -> Iterator[str]:
     leaning = [value for value, fate in zip(values, data["fates"] or (), strict=False) if fate == "leaning"]
     if leaning:
         yield _("Leaning but not fallen: {values}.").format(values=listed(leaning))
+
+
+def difference_words(each: Difference) -> str:
+    """In what the table differs from the game."""
+    match each.kind:
+        case "missing":
+            said = _("The tile {value} is not seen in the row.")
+        case "extra" if each.value is None:
+            said = _("A tile stands there that the game does not know.")
+        case "extra":
+            said = _("The tile {value} stands there, but is not in the game's row.")
+        case "moved":
+            said = _("The tile {value} stands {by} mm away from its place.")
+        case "turned":
+            said = _("The tile {value} is turned {by}° away from how it should stand.")
+        case _:
+            said = _("The tile {value} stands upright instead of on its side, or the other way round.")
+    return said.format(value=each.value, by=f"{each.by:.0f}")
+
+
+def rig_words(state: RigState) -> Iterator[str]:
+    """What the rig is at, where people should know it."""
+    match state.stage:
+        case RigStage.COUNTING:
+            yield _("The rig is about to push the row: hands away from the table.")
+        case RigStage.STOPPED:
+            yield _("The rig was stopped.")
+        case RigStage.FAULT:
+            yield _("The rig cannot push: {trouble}").format(trouble=state.trouble)
 
 
 def stamped(t: float, decimals: int = 1) -> str:

@@ -9,14 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from game.bots import strength_of
-from game.match import Setup, checked_setup
-from game.text.names import check_names
+from game.match import SIMULATED, Setup, checked_setup
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
+from game.ui.colours import colours_of, with_colours
 from game.ui.controller import Controller
 from game.ui.film import Film, film_of
+from game.ui.layout import SEATS
 from game.ui.look import TEXT_SIZES
-from game.ui.memory import Choices, Unfinished, free_path, matches_folder, remember, remembered, unfinished
+from game.ui.memory import Choices, free_path, matches_folder, remember, remembered, unfinished
 from game.ui.run import Wanted
 from game.ui.screens.base import Sounds
 from game.ui.screens.match import Match
@@ -27,7 +28,8 @@ from game.ui.sound import Speaker
 from game.ui.table3d import Table3D
 from game.ui.tableview import TableView
 from game.ui.window import GameWindow
-from game.words import _, wanted_language
+from game.words import wanted_language
+from physics.errors import ToppleError
 
 BOT_TIME = matches.BOT_TIME
 
@@ -35,8 +37,16 @@ BOT_TIME = matches.BOT_TIME
 class App:
     """Everything behind the window; see the module."""
 
-    def __init__(self, window: GameWindow, executor: Executor, wanted: Wanted, *, bot_time: float = BOT_TIME) -> None:
-        self.window, self.desk = window, window.desk
+    def __init__(
+        self,
+        window: GameWindow,
+        executor: Executor,
+        wanted: Wanted,
+        *,
+        bot_time: float = BOT_TIME,
+        endings: Executor | None = None,
+    ) -> None:
+        self.window, self.desk, self._endings = window, window.desk, endings
         self._executor, self._wanted, self._bot_time = executor, wanted, bot_time
         self._choices = remembered(wanted.folder)
         self._view = TableView(Table3D(window.ctx))
@@ -52,7 +62,7 @@ class App:
 
     @property
     def folder(self) -> Path:
-        """Where matches are kept."""
+        """Where matches are kept; OutputError when there can be no such folder."""
         return matches_folder(self._wanted.folder)
 
     def open(self) -> None:
@@ -75,25 +85,46 @@ class App:
     def _wish(self) -> Wish:
         choices = self._choices
         seats = []
-        for number, name in enumerate(choices.players, 1):
+        for name in choices.players:
             strength = strength_of(name)
-            shown = name or (_("Player") if number == 1 else _("Player {number}").format(number=number))
-            seats.append(SeatWish(PERSON, shown) if strength is None else SeatWish(strength))
-        rounds = choices.options.get("rounds", 3)
-        return Wish(tuple(seats), int(rounds), choices.hints, choices.clumsy, self._guided)
+            seats.append(SeatWish(PERSON, name) if strength is None else SeatWish(strength))
+        everybody = (*choices.players, *("" for _seat in range(SEATS)))[:SEATS]
+        return Wish(
+            tuple(seats),
+            int(choices.options.get("rounds", 3)),
+            choices.hints,
+            choices.clumsy,
+            self._guided,
+            choices.game,
+            choices.table,
+            colours_of(everybody, choices.colours),
+        )
 
     def _kept(self) -> Sequence[Kept]:
-        return [Kept(str(each.path), ", ".join(each.names), _about(each)) for each in unfinished(self.folder)]
+        try:
+            found = unfinished(self.folder)
+        except ToppleError:  # it is said when a match is to begin
+            return []
+        return [Kept(str(each.path), each.players, each.round, each.rounds) for each in found]
 
     def _begin(self, wish: Wish) -> None:
-        players = wish.players()
+        players, options = wish.players(), {"rounds": wish.rounds}
         seed = secrets.randbelow(2**31) if self._wanted.seed is None else self._wanted.seed
-        setup = Setup("evaluation", players, seed, {"rounds": wish.rounds}, hints=wish.hints, clumsy=wish.clumsy)
-        setup = checked_setup(setup)
-        check_names(players)
-        setup.rules.start(len(players), setup.options, setup.seed)
+        clumsy = wish.clumsy and wish.table == SIMULATED
+        setup = checked_setup(
+            Setup(wish.game, players, seed, options, table=wish.table, hints=wish.hints, clumsy=clumsy)
+        )
+        colours = wish.taken_colours()
+        known = with_colours(self._choices.colours, wish.typed(), colours)
         self._choices = replace(
-            self._choices, players=players, options={"rounds": wish.rounds}, hints=wish.hints, clumsy=wish.clumsy
+            self._choices,
+            game=wish.game,
+            players=wish.typed(),
+            colours=with_colours(known, players, colours),
+            options=options,
+            table=wish.table,
+            hints=wish.hints,
+            clumsy=wish.clumsy,
         )
         self._remember()
         path = free_path(self.folder)
@@ -103,6 +134,7 @@ class App:
         self._show(matches.resume(Path(key), self._executor, bot_time=self._bot_time), guided=False)
 
     def _show(self, controller: Controller, *, guided: bool) -> None:
+        self.desk.colours = colours_of(controller.session.setup.names, self._choices.colours)
         screen = Match(
             self.desk,
             controller,
@@ -111,8 +143,16 @@ class App:
             guided=guided,
             leave=self.start,
             ended=lambda: self._end(controller),
+            left=self._close,
         )
         self.window.begin(screen)
+
+    def _close(self, controller: Controller) -> None:
+        """What a match that is over still has to learn comes in behind the window's back."""
+        if self._endings is not None and controller.is_owing:
+            self._endings.submit(controller.finish)
+        else:
+            controller.close()
 
     # After a match
 
@@ -137,13 +177,12 @@ class App:
         remember(self._choices, self._wanted.folder)
 
 
-def _about(match: Unfinished) -> str:
-    return _("Round {round} of {rounds}.").format(round=match.round, rounds=match.rounds)
-
-
 def _has_played(folder: Path | None) -> bool:
     """Whether there is a match of this person already."""
-    return any(matches_folder(folder).glob("*.topple"))
+    try:
+        return any(matches_folder(folder).glob("*.topple"))
+    except ToppleError:
+        return False
 
 
 def show_film(window: GameWindow, film: Film, language: str = "") -> None:
@@ -153,5 +192,6 @@ def show_film(window: GameWindow, film: Film, language: str = "") -> None:
     desk.contrast = choices.contrast
     desk.text_size = TEXT_SIZES.index(choices.text_size) if choices.text_size in TEXT_SIZES else 0
     desk.muted = choices.sound == 0
+    desk.colours = colours_of(film.tell().names, choices.colours)
     view = TableView(Table3D(window.ctx))
     window.begin(Replay(desk, film, view, Clacks(Speaker()), window.close, can_leave=False))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from game.export import moments
+from game.ui.lamp import Array, half_axes
+from game.ui.playback import Playback
 from physics.line import Standing
-from physics.outcome import Trajectory
 from physics.pose import Pose, Quaternion, Vector, standing_pose
 
 
@@ -62,6 +62,12 @@ class TileBox:
         return tuple(found)
 
 
+def frames_of(tiles: Sequence[TileBox]) -> tuple[Array, Array]:
+    """The centres (tiles, 3) and half axes (tiles, 3, 3) of at least one box, m."""
+    turns, sizes = np.array([tile.quaternion for tile in tiles]), np.array([tile.size for tile in tiles])
+    return np.array([tile.position for tile in tiles]), half_axes(turns, sizes)
+
+
 def box_of(standing: Standing, value: int, tint: Tint = Tint.NONE, pose: Pose | None = None) -> TileBox:
     """The box of a placed tile: as it stands, or in another pose."""
     pose = pose or standing_pose(standing)
@@ -69,14 +75,16 @@ def box_of(standing: Standing, value: int, tint: Tint = Tint.NONE, pose: Pose | 
     return TileBox(value, size, pose.position, pose.quaternion, tint)
 
 
-def boxes_at(
-    motion: Trajectory, time: float, standing: Sequence[Standing], values: Sequence[int]
-) -> tuple[TileBox, ...]:
-    """The tiles of a run at any moment (s), between the recorded ones in proportion."""
-    places, turns = moments(motion, np.array([time]))
+def fall_boxes(playback: Playback, t: float, tints: Mapping[int, Tint] | None = None) -> tuple[TileBox, ...]:
+    """The tiles of a fall at a moment of it, some of them standing out by their values."""
+    poses = playback.at(t)
     found = []
-    for box, value, place, turn in zip(standing, values, places[0].tolist(), turns[0].tolist(), strict=True):
-        found.append(TileBox(value, (box.depth, box.breadth, box.height), tuple(place), tuple(turn)))
+    places, turns = poses.positions.tolist(), poses.quaternions.tolist()
+    for tile, size, place, turn in zip(playback.tiles, playback.sizes, places, turns, strict=True):
+        tint = (tints or {}).get(tile.value, Tint.NONE)
+        found.append(
+            TileBox(tile.value, size, (place[0], place[1], place[2]), (turn[0], turn[1], turn[2], turn[3]), tint)
+        )
     return tuple(found)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from game.ui.playback import Strike
-from game.ui.sound import LOUD_SPEED, Samples, Speaker, clack
+from game.ui.sound import Samples, Speaker, clack, loudness, mixed
 
 KINDS = 6  # sounds that differ a little, so that a row does not sound like a machine
+STEPS = 20  # of loudness that are told apart
 
 
 class Clacks:
@@ -19,25 +21,27 @@ class Clacks:
 
     def place(self) -> None:
         """Wood on wood, softly."""
-        self._play(0.05, 0.3)
+        self._speaker.play(self._sound(0.05, 0.35))
 
-    def strike(self, strike: Strike, height: float) -> None:
-        """As large and as fast as it was."""
-        self._play(height, 0.15 + strike.loudness * LOUD_SPEED * (0.7 if strike.kind == "struck" else 1.0))
+    def strikes(self, heard: Sequence[tuple[float, Strike]]) -> None:
+        """Each as large and as hard as it was, exactly so much later: a frame's strikes are one sound."""
+        if heard:
+            sounds = [(delay, self._sound(each.height, loudness(each.impulse))) for delay, each in heard]
+            self._speaker.play(mixed(sounds))
 
     def tick(self) -> None:
         """A knuckle on the table."""
-        self._play(0.09, 0.45)
+        self._speaker.play(self._sound(0.09, 0.5))
 
     def flip(self) -> None:
         """Tokens."""
-        self._play(0.02, 0.6)
+        self._speaker.play(self._sound(0.02, 0.6))
 
-    def _play(self, size: float, speed: float) -> None:
+    def _sound(self, size: float, loud: float) -> Samples:
         self._count += 1
-        self._speaker.play(_made(round(size, 2), round(speed, 1), self._count % KINDS))
+        return _made(round(size, 3), max(1, round(loud * STEPS)), self._count % KINDS)
 
 
-@lru_cache(maxsize=256)
-def _made(size: float, speed: float, seed: int) -> Samples:
-    return clack(max(size, 0.02), speed, seed)
+@lru_cache(maxsize=512)
+def _made(size: float, steps: int, seed: int) -> Samples:
+    return clack(max(size, 0.02), steps / STEPS, seed)

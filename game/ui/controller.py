@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from game.background import Judged, Tools
 from game.core import TABLE, RuleError, Seat
-from game.match import Setup, Told
+from game.match import SIMULATED, Setup, Told
 from game.rules.evaluation_moves import Call, Found, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import REFUSALS, Phase, State
 from game.selfplay import Bots
@@ -26,9 +26,10 @@ from game.text.face import needed_face
 from game.turns import Ask, Asks, forced_move, next_ask, people_of, rematch, undo_last, witness
 from game.ui.hints import Hints
 from game.ui.placing import Proposal, scene_of
-from game.ui.shown import Act, Beat, Happening, Screen
+from game.ui.shown import Act, Beat, Happening, RealTable, Screen
 from game.ui.teller import Teller
 from game.ui.thinking import Thought
+from game.ui.watching import NOBODY, Watches, finding_in, watched
 from physics.errors import ToppleError
 
 BOT_TIME = 0.6  # s that a bot takes at least, so that people can follow
@@ -40,16 +41,20 @@ ACTS = {
     Phase.FALL: Act.FALLING,
     Phase.OVER: Act.OVER,
 }
+SLIPS = (Act.BUILD, Act.CALL, Act.VOTE)
+"""When a row can be knocked over by accident: before the votes are open."""
 
 
-def begin(path: Path, setup: Setup, executor: Executor, *, bot_time: float = BOT_TIME) -> Controller:
+def begin(
+    path: Path, setup: Setup, executor: Executor, *, bot_time: float = BOT_TIME, watches: Watches = NOBODY
+) -> Controller:
     """A new match in that file; InputError when the setup or the file is wrong."""
-    return Controller(new_match(path, setup, Tools(executor=executor)), executor, bot_time=bot_time)
+    return Controller(new_match(path, setup, Tools(executor=executor)), executor, bot_time=bot_time, watches=watches)
 
 
-def resume(path: Path, executor: Executor, *, bot_time: float = BOT_TIME) -> Controller:
+def resume(path: Path, executor: Executor, *, bot_time: float = BOT_TIME, watches: Watches = NOBODY) -> Controller:
     """The match in the file where it was left; SceneError when it is damaged, InputError when somebody plays it."""
-    return Controller(resume_match(path, Tools(executor=executor)), executor, bot_time=bot_time)
+    return Controller(resume_match(path, Tools(executor=executor)), executor, bot_time=bot_time, watches=watches)
 
 
 class Controller:
@@ -58,10 +63,14 @@ class Controller:
     Intents return whether they were taken. A refusal comes as a happening of the kind `trouble`, with its sentence.
     """
 
-    def __init__(self, session: Session, executor: Executor, *, bot_time: float = BOT_TIME) -> None:
+    def __init__(
+        self, session: Session, executor: Executor, *, bot_time: float = BOT_TIME, watches: Watches = NOBODY
+    ) -> None:
         self.session = session
         self._executor = executor
         self._bot_time = bot_time
+        self._watches = watches
+        self._real: RealTable | None = None
         self._bots = Bots(session.setup, executor)
         self._face = needed_face(session.setup.game)
         self._teller = Teller(session)
@@ -86,6 +95,10 @@ class Controller:
         try:
             self.session.poll()
         except ToppleError as error:  # the judge could not judge: from now on people are asked
+            self._teller.trouble(error)
+        try:
+            self._real = watched(self._watches, self.session)
+        except ToppleError as error:
             self._teller.trouble(error)
         self._hints.update(dt)
         if self._knock is not None:
@@ -144,6 +157,9 @@ class Controller:
             is_stuck=self._is_stuck,
             lines=self._teller.lines,
             result=None if beat else session.result,
+            can_slip=beat is None and session.setup.table != SIMULATED and act in SLIPS,
+            finding=finding_in(session),
+            real=self._real,
         )
 
     # What people do
@@ -182,6 +198,25 @@ class Controller:
         """Somebody says that a seat knocked the row over, at a table of their own."""
         return self._do(lambda: self.session.declare_accident(self._speaker() if by is None else by, clumsy))
 
+    def correct(self, fell: bool, standing: tuple[int, ...] = ()) -> bool:
+        """Says better what fell at the last push; its score is shown anew. Possible while it is shown, too."""
+        finding, beat = finding_in(self.session), self._teller.beat
+        if finding is None or self._is_closed or (beat is not None and beat.act is not Act.SCORED):
+            return False
+        try:
+            self.session.correct(self._speaker(), finding.number, Found(fell, standing))
+        except ToppleError as error:
+            self._teller.trouble(error)
+            return False
+        if beat is not None:
+            self._teller.go_on()
+        return True
+
+    def stop_rig(self) -> None:
+        """Stops the push rig at once, whatever is shown."""
+        if self._watches.rig is not None:
+            self._watches.rig.stop()
+
     def undo(self) -> bool:
         """Takes back the last choice of a person, and what bots did since."""
         return self._do(self._undo)
@@ -209,9 +244,21 @@ class Controller:
         self.session.retry()
 
     def again(self, path: Path) -> Controller:
-        """Another match of the same players, in that file; this one is closed."""
-        self.close()
-        return begin(path, rematch(self.session.setup), self._executor, bot_time=self._bot_time)
+        """Another match of the same players, in that file."""
+        return begin(path, rematch(self.session.setup), self._executor, bot_time=self._bot_time, watches=self._watches)
+
+    @property
+    def is_owing(self) -> bool:
+        """Whether the match is over while the forecast of a pushed row is still being made: `finish` waits for it."""
+        return not self._is_closed and self.session.result is not None and self.session.busy
+
+    def finish(self) -> None:
+        """As `close`, once every pushed row has its forecast in the log; not for the thread that draws."""
+        self._is_closed = True
+        try:
+            self.session.finish(pushed_only=True)
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Leaves the match, which is in its file after every move; twice is as good as once."""

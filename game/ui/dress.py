@@ -105,6 +105,9 @@ def _button(painter: Painter, widget: Button, palette: Palette, sizes: Sizes, is
 
 def _choice(painter: Painter, widget: Choice, focus: Focus, palette: Palette, sizes: Sizes) -> None:
     painter.rect(widget.rect, palette.raised, sizes.radius, palette.line, palette.line_width)
+    rooms = [cell.inset(sizes.gap * 0.5, 2) for cell in widget.cells()]
+    pairs = zip(widget.labels, rooms, strict=True)
+    size = min(painter.fitted(label, room, sizes.body * 0.94)[1] for label, room in pairs)  # one size for all
     for value, label, cell in zip(widget.values, widget.labels, widget.cells(), strict=True):
         is_on = value == widget.value
         is_over = focus.over == widget.name and cell.holds(*focus.mouse)
@@ -114,7 +117,7 @@ def _choice(painter: Painter, widget: Choice, focus: Focus, palette: Palette, si
             ink = palette.on_accent
         elif is_over:
             painter.rect(cell.inset(2), palette.hover, sizes.radius * 0.8)
-        painter.words(label, cell.inset(sizes.gap * 0.5, 2), sizes.body * 0.94, ink, align="center")
+        painter.words(label, cell.inset(sizes.gap * 0.5, 2), size, ink, align="center")
 
 
 def _switch(painter: Painter, widget: Switch, palette: Palette, sizes: Sizes, is_over: bool) -> None:

@@ -1,34 +1,36 @@
 """A log as a film: every moment of a match, or of one run, on one time line that can be gone along in both directions.
 
 A log's own times are of no use for that: people think for minutes, and a row falls in a second. Each step is shown as
-long as it takes to read, each fall as long as it took.
+long as it takes to read, each fall as long as it took, and slower where it hung in the balance.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from game.log import MATCH, read_log
-from game.match import replayed, setup_in
-from game.publish import published
+from game.match import Setup, replayed, setup_in
+from game.publish import Public, published
+from game.rules.evaluation_geometry import box
 from game.text.evaluation_row import row_in
-from game.text.retold import RUN
+from game.text.retold import kind_of, run_ended, run_row
 from game.text.story import Story
-from game.ui.boxes import TileBox
-from game.ui.playback import Playback, playback_in
-from game.ui.tableview import row_boxes
+from game.ui.boxes import TileBox, box_of, fall_boxes
+from game.ui.playback import SLOW_FOR, Playback, Strike, playback_in
+from game.ui.shown import score_in
 from game.words import _
 from physics.errors import SceneError
-from physics.fields import shown
-from physics.pose import Vector
-from physics.record import header_in, read_bytes, read_record
+from physics.record import Record, read_record
 
 STEP_TIME, LINE_TIME = 0.7, 0.7  # s that a step is shown, and more for each sentence
 AFTER_FALL = 0.8  # s
+DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)  # what a damaged log leads to
+
+Sentences = tuple[tuple[float, str], ...]  # when each is said, s of the film
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,96 +39,195 @@ class Shot:
 
     begins: float  # s
     lasts: float  # s
-    words: tuple[str, ...]
     boxes: tuple[TileBox, ...]  # as they stand, or as the fall begins
     chips: tuple[int, ...] = ()
     round: int = 0
+    is_extra: bool = False  # the round that ends a tie
+    gained: tuple[int, ...] = ()  # chips by seat, where somebody scores
     playback: Playback | None = None
+
+    @property
+    def ends(self) -> float:
+        """When the next one begins, s."""
+        return self.begins + self.lasts
+
+    @property
+    def tells(self) -> float:
+        """When its sentences are said, s: at once, but of a fall only when it has been seen."""
+        return self.begins if self.playback is None else self.begins + self.playback.duration
+
+    def moment(self, t: float) -> float:
+        """The moment of the fall at that time of the film."""
+        assert self.playback is not None
+        return self.playback.start + t - self.begins
+
+    def time(self, moment: float) -> float:
+        """The time of the film at that moment of the fall."""
+        assert self.playback is not None
+        return self.begins + moment - self.playback.start
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What is said of a film, in one language."""
+
+    title: str
+    names: tuple[str, ...]  # of the players as people call them
+    sentences: Sentences
+
+    def lines(self, t: float) -> tuple[str, ...]:
+        """The two sentences that were said last."""
+        last = bisect_right(self.sentences, t, key=lambda each: each[0])
+        return tuple(text for _time, text in self.sentences[max(0, last - 2) : last])
 
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """All of it."""
+    """All of it; `tell` says it in the language in use."""
 
-    title: str
-    names: tuple[str, ...]  # of the players; none for a run
+    names: tuple[str, ...]  # of the players as the match has them; none for a run
     shots: tuple[Shot, ...]
+    tell: Callable[[], Telling]
 
     @property
     def lasts(self) -> float:
         """How long it is, s."""
-        return self.shots[-1].begins + self.shots[-1].lasts
+        return self.shots[-1].ends
+
+    # Where something happens
 
     @property
-    def falls(self) -> tuple[float, ...]:
-        """When rows fall, s."""
-        return tuple(shot.begins for shot in self.shots if shot.playback is not None)
+    def pushes(self) -> tuple[float, ...]:
+        """When a finger lets go of a row, or it is knocked, s."""
+        return tuple(shot.time(0.0) for shot in self.shots if shot.playback is not None)
+
+    @property
+    def slow(self) -> tuple[tuple[float, float], ...]:
+        """From when to when a fall is slow, s."""
+        falls = ((shot, shot.playback.slow_at) for shot in self.shots if shot.playback is not None)
+        return tuple((shot.time(at), shot.time(at + SLOW_FOR)) for shot, at in falls if at is not None)
+
+    @property
+    def scores(self) -> tuple[tuple[float, tuple[int, ...]], ...]:
+        """When somebody scores, s, and what each seat gains."""
+        return tuple((shot.begins, shot.gained) for shot in self.shots if any(shot.gained))
+
+    @property
+    def rounds(self) -> tuple[tuple[float, int], ...]:
+        """When each round begins, s, and its number; none of a run."""
+        found: list[tuple[float, int]] = []
+        for shot in self.shots:
+            if shot.round and (not found or shot.round != found[-1][1]):
+                found.append((shot.begins, shot.round))
+        return tuple(found)
+
+    @property
+    def moments(self) -> tuple[float, ...]:
+        """Every moment worth a stop, s: each step, each tile that falls, and the end."""
+        found = {self.lasts}
+        for shot in self.shots:
+            found.add(shot.begins)
+            if shot.playback is not None:
+                found |= {t for t in map(shot.time, shot.playback.falls) if shot.begins < t < shot.ends}
+        return tuple(sorted(found))
 
     def index(self, t: float) -> int:
         """The number of the shot at that time."""
-        return max(0, bisect_right([shot.begins for shot in self.shots], t) - 1)
+        return max(0, bisect_right(self.shots, t, key=lambda shot: shot.begins) - 1)
+
+    # Going along
+
+    def later(self, t: float, seconds: float) -> float:
+        """The time of the film so many seconds after that one: less goes by where a fall is slow. At most its end."""
+        shot = self.shots[self.index(t)]
+        if shot.playback is None:
+            return min(self.lasts, t + seconds)
+        moment = shot.moment(t)
+        return min(self.lasts, t + shot.playback.later(moment, seconds) - moment)
+
+    def heard(self, before: float, until: float) -> tuple[tuple[float, Strike], ...]:
+        """The sounds after the one time and up to the other, and how long after the first each is due, s."""
+        shot = self.shots[self.index(until)]
+        return () if shot.playback is None else shot.playback.heard(shot.moment(before), shot.moment(until))
 
     def boxes(self, t: float) -> tuple[TileBox, ...]:
         """The tiles at that time."""
         shot = self.shots[self.index(t)]
-        if shot.playback is None:
-            return shot.boxes
-        return posed(shot.playback, shot.playback.start + t - shot.begins, [box.size for box in shot.boxes])
+        return shot.boxes if shot.playback is None else fall_boxes(shot.playback, shot.moment(t))
 
 
-def posed(playback: Playback, t: float, sizes: Sequence[Vector]) -> tuple[TileBox, ...]:
-    """The tiles of a fall at a moment of it, with these sizes."""
-    poses = playback.at(t)
-    found = []
-    places, turns = poses.positions.tolist(), poses.quaternions.tolist()
-    for tile, size, place, turn in zip(playback.tiles, sizes, places, turns, strict=True):
-        found.append(TileBox(tile.value, size, (place[0], place[1], place[2]), (turn[0], turn[1], turn[2], turn[3])))
-    return tuple(found)
+def stepped(stops: tuple[float, ...], t: float, by: int) -> float:
+    """The next of those times or, with a `by` below 0, the one before; the last or first when there is none."""
+    at = bisect_right(stops, t + 1e-6) if by > 0 else bisect_left(stops, t - 1e-6) - 1
+    return stops[min(len(stops) - 1, max(0, at))]
 
 
 def film_of(path: Path) -> Film:
     """The film of that log; SceneError when it is damaged, or neither a match nor a run."""
-    kind = header_in(read_bytes(path).partition(b"\n")[0], f"{path}:1").get("kind")
-    if kind == MATCH:
-        return _match(path)
-    if kind == RUN:
-        return _run(path)
-    raise SceneError(
-        "{file} is of the kind {kind}; what can be told is one of {kinds}.",
-        file=str(path),
-        kind=shown(kind),
-        kinds=f"{MATCH}, {RUN}",
-    )
+    return _match(path) if kind_of(path) == MATCH else _run(path)
+
+
+# Matches
 
 
 def _match(path: Path) -> Film:
     recording = read_log(path)
     setup = setup_in(recording.header, f"{path}:1")
-    replayed(setup, recording.entries, str(path))  # refuses what could not have been played
-    story = Story(setup)
-    shots: list[Shot] = []
+    course = replayed(setup, recording.entries, str(path))  # refuses what could not have been played
+    events = published(setup, recording.entries, None)
+    weak = {scene: data.get("weakest_at") for scene, data in course.forecasts.items()}
     try:
-        for (_t, kind, data), words in story.tell_each(published(setup, recording.entries, None)):
-            _add(shots, kind, data, words)
-    except (LookupError, TypeError, ValueError, AttributeError):
+        shots: list[Shot] = []
+        owners: list[int | None] = []  # by event: the shot that its sentences belong to
+        for (_t, kind, data), words in Story(setup).tell_each(events):
+            shot = _shot(shots, kind, data, len(words), weak)
+            if shot is not None:
+                shots.append(shot)
+            owners.append(len(shots) - 1 if shot is not None or words else None)
+
+        def tell() -> Telling:
+            return _told(setup, events, shots, owners)
+
+        tell()
+    except (SceneError, *DAMAGES):
         raise SceneError("{where}: this line is damaged.", where=str(path)) from None
-    return Film(", ".join(story.names), story.names, tuple(shots))
+    return Film(setup.names, tuple(shots), tell)
 
 
-def _add(shots: list[Shot], kind: str, data: Mapping[str, Any], words: tuple[str, ...]) -> None:
-    begins = shots[-1].begins + shots[-1].lasts if shots else 0.0
+def _shot(
+    shots: list[Shot], kind: str, data: Mapping[str, Any], words: int, weak: Mapping[str, int | None]
+) -> Shot | None:
+    """What is to be seen of an event; None where that is nothing new."""
+    before = shots[-1] if shots else Shot(0.0, 0.0, ())
     if kind == "step":
         view = data["view"]
-        boxes = tuple(row_boxes(row_in(view)))
-        lasts = STEP_TIME + LINE_TIME * len(words)
-        shots.append(Shot(begins, lasts, words, boxes, tuple(view["chips"]), view["round"]))
-        return
+        boxes = tuple(box_of(box(tile), tile.value) for tile in row_in(view))
+        score = score_in(data["events"], (), ())
+        gained = () if score is None else score.gained
+        lasts = STEP_TIME + LINE_TIME * words
+        is_extra = bool(view["contenders"])
+        return Shot(before.ends, lasts, boxes, tuple(view["chips"]), view["round"], is_extra, gained)
     playback = playback_in(data) if kind in ("outcome", "knocked") else None
-    if playback is not None:
-        boxes = posed(playback, playback.start, _sizes(data["tiles"]))
-        lasts = playback.duration + AFTER_FALL
-        before = shots[-1] if shots else Shot(0.0, 0.0, (), ())
-        shots.append(Shot(begins, lasts, words, boxes, before.chips, before.round, playback))
+    if playback is None:
+        return None
+    if kind == "outcome":
+        playback = playback.slowed(weak.get(data["scene"]))
+    lasts = playback.duration + AFTER_FALL + LINE_TIME * words
+    boxes = fall_boxes(playback, playback.start)
+    return Shot(before.ends, lasts, boxes, before.chips, before.round, before.is_extra, playback=playback)
+
+
+def _told(setup: Setup, events: list[Public], shots: list[Shot], owners: list[int | None]) -> Telling:
+    story = Story(setup)
+    found: list[tuple[float, str]] = []
+    for (_event, words), owner in zip(story.tell_each(events), owners, strict=True):
+        if owner is not None:
+            found += [(shots[owner].tells, text) for text in words]
+    # A forecast may come late, and is then told with what is shown: sentences stay in the order of their times.
+    return Telling(", ".join(story.names), story.names, tuple(sorted(found, key=lambda each: each[0])))
+
+
+# Runs
 
 
 def _run(path: Path) -> Film:
@@ -142,12 +243,24 @@ def _run(path: Path) -> Film:
         playback = playback_in({**header, "frames": frames, "fell_at": fell})
         if playback is None:
             raise ValueError
-        boxes = posed(playback, playback.start, _sizes(header["tiles"]))
-        words = _("The row from left to right: {values}.").format(values=", ".join(map(str, values)))
-    except (LookupError, TypeError, ValueError, AttributeError):
+        playback = playback.slowed(None)
+        shot = Shot(0.0, playback.duration + AFTER_FALL, fall_boxes(playback, playback.start), playback=playback)
+
+        def tell() -> Telling:
+            return _run_told(path.name, record, shot)
+
+        tell()
+    except (SceneError, *DAMAGES):
         raise SceneError("{file} is a damaged run.", file=str(path)) from None
-    return Film(path.name, (), (Shot(0.0, playback.duration + AFTER_FALL, (words,), boxes, playback=playback),))
+    return Film((), (shot,), tell)
 
 
-def _sizes(tiles: Sequence[Mapping[str, Any]]) -> list[Vector]:
-    return [(tile["depth"] / 1e3, tile["breadth"] / 1e3, tile["height"] / 1e3) for tile in tiles]
+def _run_told(title: str, record: Record, shot: Shot) -> Telling:
+    values = [tile["value"] for tile in record.header["tiles"]]
+    found = [(0.0, run_row(values))]
+    for t, kind, data in record.events:
+        if kind == "fell":
+            found.append((shot.time(t), _("The tile {value} falls.").format(value=data["value"])))
+        elif kind == "outcome":
+            found.append((min(shot.time(t), shot.tells), run_ended(values, data)))
+    return Telling(title, (), tuple(sorted(found, key=lambda each: each[0])))

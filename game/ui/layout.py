@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from game.ui.look import Sizes
 
@@ -126,32 +127,41 @@ class MatchPlaces:
     aside: Rect  # over the view: forecast, or numbers while placing
     note: Rect  # over the view: what to do, and why not
     tools: tuple[Rect, ...]  # over the view: plan, undo …
-    coach: Rect  # over the view: what newcomers are told
+    coach: Rect  # below the view: what newcomers are told; without height when nobody is
+    camera: Rect  # beside the view: what a camera sees; without width when there is none
     words: Rect  # what happens, in a sentence or two
     dock: Rect  # the tray, or what is asked
 
 
-TOOLS = 3
-
-
-def match_places(width: float, height: float, sizes: Sizes, players: int) -> MatchPlaces:
-    """Where things are during a match."""
+@lru_cache(maxsize=4)
+def match_places(
+    width: float,
+    height: float,
+    sizes: Sizes,
+    players: int,
+    *,
+    tools: int = 3,
+    coached: bool = False,
+    camera: bool = False,
+) -> MatchPlaces:
+    """Where things are during a match: so many tools, perhaps notes for a newcomer, and a camera's picture."""
     gap = sizes.gap
     whole = Rect(0, 0, width, height)
     top, rest = whole.cut_top(66 * sizes.unit)
     dock, rest = rest.cut_bottom(132 * sizes.unit)
-    words, view = rest.cut_bottom(54 * sizes.unit)
+    words, rest = rest.cut_bottom(54 * sizes.unit)
+    coach, view = rest.cut_bottom(82 * sizes.unit if coached else 0.0)
     top = top.inset(gap, gap * 0.7)
     side, cards = top.cut_right(250 * sizes.unit, gap)
     menu, round_ = side.cut_right(140 * sizes.unit, gap)
     air = view.inset(gap)
-    tool = sizes.row * 0.82
-    bar, air = air.cut_top(tool, gap)
-    tools_room, note = bar.cut_right(min(400 * sizes.unit, bar.width * 0.42), gap)
+    bar, air = air.cut_top(sizes.row * 0.82, gap)
+    tools_room, note = bar.cut_right(min(132 * tools * sizes.unit, bar.width * (0.42 if tools < 4 else 0.56)), gap)
+    watched, air = air.cut_right(air.width * 0.4 if camera else 0.0, gap if camera else 0.0)
+    if camera:
+        view = Rect(view.x, view.y, air.right - view.x + gap / 2, view.height)
     aside, _left = air.cut_right(min(310 * sizes.unit, width * 0.34))
-    coach, _above = air.cut_bottom(min(98 * sizes.unit, air.height * 0.34))
-    aside, _below = aside.cut_top(min(aside.height - coach.height - gap, 176 * sizes.unit))
-    coach = coach.cut_left(min(620 * sizes.unit, coach.width))[0]
+    aside, _below = aside.cut_top(min(aside.height, 176 * sizes.unit))
     most = 250 * sizes.unit
     each = cards.columns(players, gap * 0.8)
     seats = [Rect(cards.x + number * (min(most, card.width) + gap * 0.8), card.y, min(most, card.width), card.height)
@@ -163,8 +173,9 @@ def match_places(width: float, height: float, sizes: Sizes, players: int) -> Mat
         view=view,
         aside=aside,
         note=note,
-        tools=tuple(tools_room.columns(TOOLS, gap * 0.6)),
+        tools=tuple(tools_room.columns(tools, gap * 0.6)),
         coach=coach,
+        camera=watched,
         words=words,
         dock=dock,
     )
@@ -209,6 +220,15 @@ def tray_places(room: Rect, widths: Sequence[float], heights: Sequence[float], g
 
 
 @dataclass(frozen=True, slots=True)
+class SeatPlaces:
+    """The line of one seat before a match."""
+
+    sign: Rect  # with the player's colour
+    name: Rect
+    kind: Rect  # person or bot; or the colours to choose from
+
+
+@dataclass(frozen=True, slots=True)
 class StartPlaces:
     """The screen before a match."""
 
@@ -216,8 +236,9 @@ class StartPlaces:
     subtitle: Rect
     languages: Rect
     panel: Rect
-    heading: Rect
-    seats: tuple[Rect, ...]  # one line for each seat
+    game: Rect  # which game, in the same line as the table
+    table: Rect
+    seats: tuple[SeatPlaces, ...]
     options: tuple[Rect, ...]  # two columns
     error: Rect
     buttons: tuple[Rect, ...]  # start, rules
@@ -225,7 +246,7 @@ class StartPlaces:
     listed: tuple[Rect, ...]  # lines in it: the heading first, the settings last
 
 
-SEATS, OPTIONS, LISTED = 5, 4, 6
+SEATS, OPTIONS, LISTED = 5, 4, 7
 
 
 def start_places(width: float, height: float, sizes: Sizes) -> StartPlaces:
@@ -238,11 +259,12 @@ def start_places(width: float, height: float, sizes: Sizes) -> StartPlaces:
     title, subtitle = words.cut_top(46 * sizes.unit, 2)
     aside, panel = page.cut_right(page.width * 0.31, gap * 1.6)
     inner = panel.inset(gap * 1.5, gap * 1.3)
-    buttons, inner = inner.cut_bottom(sizes.row * 1.18, gap * 0.6)
+    buttons, inner = inner.cut_bottom(sizes.row * 1.18, gap)
     error, inner = inner.cut_bottom(sizes.body * 2.5, gap * 0.4)
-    heading, inner = inner.cut_top(sizes.large * 1.4, gap * 0.4)
-    line = min(sizes.row * 1.25, (inner.height - gap * 6) / (SEATS + 2))
-    seats_room, inner = inner.cut_top(line * SEATS + gap * 0.7 * (SEATS - 1), gap * 1.6)
+    line = min(sizes.row * 1.25, (inner.height - gap * 7) / (SEATS + 3))
+    what, inner = inner.cut_top(line, gap * 1.5)
+    game, table = what.shares([1.0, 1.55], gap * 1.4)
+    seats_room, inner = inner.cut_top(line * SEATS + gap * 0.7 * (SEATS - 1), gap * 1.5)
     options_room, _rest = inner.cut_top(line * 2 + gap * 0.8)
     options = [cell for row in options_room.rows(2, gap * 0.8) for cell in row.columns(2, gap)]
     side = aside.inset(gap * 1.3)
@@ -254,14 +276,21 @@ def start_places(width: float, height: float, sizes: Sizes) -> StartPlaces:
         subtitle=subtitle,
         languages=languages.inset(0, max(0.0, (languages.height - sizes.row) / 2)),
         panel=panel,
-        heading=heading,
-        seats=tuple(seats_room.rows(SEATS, gap * 0.7)),
+        game=game,
+        table=table,
+        seats=tuple(_seat_places(room, gap) for room in seats_room.rows(SEATS, gap * 0.7)),
         options=tuple(options),
         error=error,
         buttons=tuple(buttons.shares([2.0, 1.0], gap)),
         aside=aside,
         listed=(*side.rows(LISTED - 1, gap * 0.8), out),
     )
+
+
+def _seat_places(room: Rect, gap: float) -> SeatPlaces:
+    sign, rest = room.cut_left(room.height, gap * 0.6)
+    name, kind = rest.shares([1.0, 2.35], gap)
+    return SeatPlaces(sign, name, kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 Colour = tuple[int, int, int, int]
 
@@ -11,6 +13,9 @@ FONTS = ("DejaVu Sans", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial")
 
 SIGNS = ("circle", "square", "triangle", "diamond", "star")
 """A shape for each seat, so that nobody has to tell players apart by colour."""
+
+COLOURS = ("sky", "amber", "green", "pink", "orange", "straw", "violet")
+"""What players choose from, as it is remembered; each palette has its own tone of it."""
 
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 LEAST_WINDOW = (960, 640)
@@ -37,7 +42,8 @@ class Palette:
     chip: Colour
     wood: Colour
     tile: Colour
-    players: tuple[Colour, ...]
+    colours: tuple[Colour, ...]  # that players choose from, in the order of COLOURS
+    players: tuple[Colour, ...] = ()  # by seat, once people have chosen; see `seated`
     ring_width: float = 3.0
     line_width: float = 1.0
 
@@ -61,7 +67,15 @@ WARM = Palette(
     chip=(238, 176, 74, 255),
     wood=(120, 82, 54, 255),
     tile=(246, 236, 214, 255),
-    players=((86, 180, 233, 255), (240, 180, 60, 255), (0, 178, 130, 255), (222, 140, 188, 255), (235, 112, 40, 255)),
+    colours=(
+        (94, 164, 226, 255),
+        (247, 190, 58, 255),
+        (18, 202, 114, 255),
+        (221, 132, 182, 255),
+        (235, 112, 40, 255),
+        (248, 236, 120, 255),
+        (132, 140, 242, 255),
+    ),
 )
 
 CONTRAST = Palette(
@@ -82,10 +96,25 @@ CONTRAST = Palette(
     chip=(255, 221, 0, 255),
     wood=(40, 40, 40, 255),
     tile=(255, 255, 255, 255),
-    players=((120, 200, 255, 255), (255, 200, 60, 255), (60, 220, 170, 255), (255, 170, 220, 255), (255, 140, 60, 255)),
+    colours=(
+        (117, 187, 252, 255),
+        (255, 200, 60, 255),
+        (60, 220, 150, 255),
+        (255, 170, 220, 255),
+        (255, 140, 60, 255),
+        (255, 250, 170, 255),
+        (149, 147, 252, 255),
+    ),
     ring_width=5.0,
     line_width=2.0,
 )
+
+
+@lru_cache(maxsize=64)
+def seated(palette: Palette, colours: Sequence[int] = ()) -> Palette:
+    """The palette with a colour for every seat: the chosen ones first, then those that are left."""
+    left = (colour for colour in range(len(palette.colours)) if colour not in colours)
+    return replace(palette, players=tuple(palette.colours[colour] for colour in (*colours, *left)[: len(SIGNS)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from game.bots import strength_of
-from game.core import Value, game_named, read_options
+from game.core import GAMES, Value, game_named, read_options
 from game.log import ENDING, read_log
 from game.match import HAND, LONGEST_NAME, SIMULATED, replayed, setup_in
 from game.text.names import shown_names
+from game.ui.look import COLOURS
 from game.words import LANGUAGES
-from physics.errors import ToppleError
+from physics.errors import OutputError, ToppleError
 from physics.files import data_folder, whole_file
 
 NAME, VERSION = "choices.json", 1
 GAME = "evaluation"
+IN_WINDOW = frozenset({GAME})  # games that have a face in the window
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 MOST_UNFINISHED = 20  # of the newest files that are looked into
 
@@ -32,9 +34,13 @@ MOST_UNFINISHED = 20  # of the newest files that are looked into
 
 
 def matches_folder(folder: Path | None = None) -> Path:
-    """Where matches begun in the window are kept; made when it is not there. OSError when it cannot be."""
+    """Where matches begun in the window are kept; made when it is not there. OutputError when it cannot be."""
     matches = (folder or data_folder()) / "matches"
-    matches.mkdir(parents=True, exist_ok=True)
+    try:
+        matches.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OutputError("{file} cannot be written: {reason}.", file=str(matches), reason=reason) from None
     return matches
 
 
@@ -44,6 +50,19 @@ def free_path(folder: Path) -> Path:
     return next(folder / name for name in names if not (folder / name).exists())
 
 
+# What there is to choose from
+
+
+def games_there() -> tuple[str, ...]:
+    """The games that can be played in the window."""
+    return tuple(name for name in GAMES if name in IN_WINDOW)
+
+
+def tables_there() -> tuple[str, ...]:
+    """The tables that can be played at: the simulated one, and one of the players' own, of which they tell."""
+    return SIMULATED, HAND
+
+
 # The last choices
 
 
@@ -51,7 +70,9 @@ def free_path(folder: Path) -> Path:
 class Choices:
     """What was chosen last."""
 
+    game: str = GAME
     players: tuple[str, ...] = ("", "bot:normal")  # an empty name: the window's word for a player
+    colours: Mapping[str, str] = field(default_factory=dict)  # by what `colours.keys_of` calls a player
     options: Mapping[str, Value] = field(default_factory=dict)
     table: str = SIMULATED
     hints: bool = False
@@ -101,6 +122,12 @@ def _players(value: Any) -> tuple[str, ...] | None:
     return tuple(value)
 
 
+def _colours(value: Any) -> dict[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    return {name: colour for name, colour in value.items() if isinstance(colour, str) and colour in COLOURS}
+
+
 def _options(value: Any) -> dict[str, Value] | None:
     if not isinstance(value, dict) or any(type(each) not in (int, str) for each in value.values()):
         return None
@@ -124,9 +151,11 @@ def _share(value: Any) -> float | None:
 
 
 _READ: Mapping[str, Callable[[Any], Any]] = {
+    "game": _one_of(*games_there()),
     "players": _players,
+    "colours": _colours,
     "options": _options,
-    "table": _one_of(SIMULATED, HAND),
+    "table": _one_of(*tables_there()),
     "hints": _flag,
     "clumsy": _flag,
     "language": _one_of("", *LANGUAGES),
@@ -144,11 +173,16 @@ class Unfinished:
     """A match that was left before its end."""
 
     path: Path
-    names: tuple[str, ...]
+    players: tuple[str, ...]  # as the match names them
     chips: tuple[int, ...]
     round: int
     rounds: int
     left: float  # s since the epoch, when the file was last written
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players as people call them, in the language in use."""
+        return shown_names(self.players)
 
 
 def unfinished(folder: Path) -> tuple[Unfinished, ...]:
@@ -161,14 +195,14 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
         try:
             recording = read_log(path)
             setup = setup_in(recording.header, str(path))
-            if setup.game != GAME or not recording.entries:
+            if setup.game not in games_there() or not recording.entries:
                 continue
             course = replayed(setup, recording.entries, str(path))
         except (ToppleError, OSError):
             continue
         if course.game.result(course.state) is None:
             state = course.state
-            found.append(Unfinished(path, shown_names(setup.names), state.chips, state.round, state.rounds, left))
+            found.append(Unfinished(path, setup.names, state.chips, state.round, state.rounds, left))
     return tuple(found)
 
 

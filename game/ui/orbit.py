@@ -151,6 +151,13 @@ class Orbit:
         focal = size[1] / 2 / math.tan(self.field / 2)
         return size[0] / 2 - focal * across / back, size[1] / 2 - focal * up / back
 
+    def project_all(self, points: Array, size: Size) -> Array:
+        """Where many points of space (…, 3) are seen, pixels (…, 2); not a number where one lies behind the eye."""
+        before = (points - np.array(self.eye)) @ np.array(self.axes).T
+        back = np.where(before[..., 2:] > -1e-6, np.nan, before[..., 2:])
+        focal = size[1] / 2 / math.tan(self.field / 2)
+        return np.asarray(np.array(size) / 2 - focal * before[..., :2] / back)
+
     def ray(self, x: float, y: float, size: Size) -> Ray:
         """The line of sight through a place on the screen."""
         focal = size[1] / 2 / math.tan(self.field / 2)

@@ -1,4 +1,4 @@
-"""Paints flat things over the table: rounded rectangles, signs and words. Shapes go to the card in one call per layer.
+"""Paints flat things over the table: rounded rectangles, signs and words. Shapes go to the card many at a time.
 
 Words are kept from frame to frame and only moved; those that are no longer shown are dropped.
 """
@@ -6,11 +6,13 @@ Words are kept from frame to frame and only moved; those that are no longer show
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import arcade
 from arcade.gl import BufferDescription
+from pyglet import font
 from pyglet.graphics import Batch
 
 from game.ui.layout import Rect
@@ -20,6 +22,7 @@ KINDS = {"rect": 0, "circle": 1, "square": 2, "triangle": 3, "diamond": 4, "star
 POINTS = 0.75  # of a pixel's height, as fonts are measured
 LEAST_SHRINK = 0.62  # letters are made smaller down to this before words are cut
 KEPT_FRAMES = 90
+PLAIN = -1  # a rectangle with sharp corners and no line
 INSTANCE = 64  # bytes of one shape
 
 VERTEX = """
@@ -28,7 +31,7 @@ in vec2 in_corner;
 in vec4 in_box;      // centre, half size
 in vec4 in_fill;
 in vec4 in_border;
-in vec4 in_form;     // radius, border, kind, softness
+in vec4 in_form;     // radius, border, kind (below 0: plain to its very edge), softness
 uniform vec2 size;
 out vec2 at;
 flat out vec2 half_size;
@@ -36,13 +39,20 @@ flat out vec4 fill;
 flat out vec4 border;
 flat out vec4 form;
 void main() {
-    float room = 2.0 + in_form.w;
+    float room = in_form.z < 0.0 ? 0.0 : 2.0 + in_form.w;
     at = in_corner * (in_box.zw + room);
     half_size = in_box.zw;
     fill = in_fill; border = in_border; form = in_form;
     vec2 place = (in_box.xy + at) / size * 2.0 - 1.0;
     gl_Position = vec4(place, 0.0, 1.0);
 }
+"""
+# A software renderer takes every branch for every pixel, and most pixels are plain: a program for each way to paint.
+FILL = """
+#version 330
+flat in vec4 fill;
+out vec4 colour;
+void main() { colour = fill; }
 """
 FRAGMENT = """
 #version 330
@@ -55,6 +65,7 @@ out vec4 colour;
 float box(vec2 p, vec2 b, float r) {
     vec2 q = abs(p) - b + r; return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - r;
 }
+#ifdef SIGNS
 float bar(vec2 p, vec2 a, vec2 b, float w) {
     vec2 d = b - a; float t = clamp(dot(p - a, d) / dot(d, d), 0.0, 1.0); return length(p - a - t * d) - w;
 }
@@ -70,28 +81,35 @@ float star(vec2 p, float r) {
     vec2 ba = 0.45 * vec2(-k1.y, k1.x) - vec2(0, 1); float h = clamp(dot(p, ba) / dot(ba, ba), 0.0, r);
     return length(p - ba * h) * sign(p.y * ba.x - p.x * ba.y);
 }
-void main() {
-    float r = min(half_size.x, half_size.y); int kind = int(form.z + 0.5); float d;
-    vec2 p = at;
+float shape(vec2 p, float r, int kind) {
     if (kind == 1) { float squeeze = half_size.x / max(half_size.y, 0.01);
-        d = (length(p / vec2(max(squeeze, 0.02), 1.0)) - half_size.y) * min(1.0, squeeze); }
-    else if (kind == 2) d = box(p, half_size * 0.84, r * 0.12);
-    else if (kind == 3) d = triangle(p, r * 0.98);
-    else if (kind == 4) d = (abs(p.x) + abs(p.y) - r * 1.05) * 0.7071;
-    else if (kind == 5) d = star(p, r * 1.08);
-    else if (kind == 6) d = min(bar(p, vec2(-0.62, 0.02) * r, vec2(-0.15, -0.5) * r, r * 0.17),
-                                bar(p, vec2(-0.15, -0.5) * r, vec2(0.66, 0.52) * r, r * 0.17));
-    else if (kind == 7) d = min(bar(p, vec2(-0.52) * r, vec2(0.52) * r, r * 0.17),
-                                bar(p, vec2(-0.52, 0.52) * r, vec2(0.52, -0.52) * r, r * 0.17));
-    else d = box(p, half_size, min(form.x, r));
+        return (length(p / vec2(max(squeeze, 0.02), 1.0)) - half_size.y) * min(1.0, squeeze); }
+    if (kind == 2) return box(p, half_size * 0.84, r * 0.12);
+    if (kind == 3) return triangle(p, r * 0.98);
+    if (kind == 4) return (abs(p.x) + abs(p.y) - r * 1.05) * 0.7071;
+    if (kind == 5) return star(p, r * 1.08);
+    if (kind == 6) return min(bar(p, vec2(-0.62, 0.02) * r, vec2(-0.15, -0.5) * r, r * 0.17),
+                              bar(p, vec2(-0.15, -0.5) * r, vec2(0.66, 0.52) * r, r * 0.17));
+    return min(bar(p, vec2(-0.52) * r, vec2(0.52) * r, r * 0.17),
+               bar(p, vec2(-0.52, 0.52) * r, vec2(0.52, -0.52) * r, r * 0.17));
+}
+#endif
+void main() {
+    float r = min(half_size.x, half_size.y);
+#ifdef SIGNS
+    float d = shape(at, r, int(form.z + 0.5));
+#else
+    float d = box(at, half_size, min(form.x, r));
+#endif
     float soft = max(form.w, 0.75);
-    float cover = form.w > 0.0 ? 1.0 - smoothstep(-soft, soft, d) : clamp(0.5 - d, 0.0, 1.0);
+    float cover = clamp((soft - d) / (2.0 * soft), 0.0, 1.0);
+    cover = form.w > 0.0 ? cover * cover * (3.0 - 2.0 * cover) : clamp(0.5 - d, 0.0, 1.0);
     float edge = form.y > 0.0 ? clamp(0.5 + d + form.y, 0.0, 1.0) : 0.0;
     colour = mix(fill, border, edge * border.a);
     colour.a = mix(fill.a, max(fill.a, border.a), edge) * cover;
-    if (colour.a <= 0.002) discard;
 }
 """
+WAYS = {"fill": FILL, "box": FRAGMENT, "sign": FRAGMENT.replace("#version 330", "#version 330\n#define SIGNS")}
 
 CLEAR: Colour = (0, 0, 0, 0)
 
@@ -101,9 +119,17 @@ class _Kept:
     """Words that were made once."""
 
     text: arcade.Text
-    layer: int
+    spot: tuple[int, int]  # of their upper left corner
     seen: int  # the last frame that showed them
     shown: bool = True
+
+
+@dataclass(slots=True)
+class _Run:
+    """Shapes one after another that are painted the same way."""
+
+    way: str
+    numbers: array[float] = field(default_factory=lambda: array("f"))
 
 
 class Painter:
@@ -112,7 +138,9 @@ class Painter:
     def __init__(self, window: arcade.Window) -> None:
         self._window = window
         self._ctx = window.ctx
-        self._program = self._ctx.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._programs = {
+            way: self._ctx.program(vertex_shader=VERTEX, fragment_shader=source) for way, source in WAYS.items()
+        }
         corners = self._ctx.buffer(data=array("f", [-1, -1, 1, -1, -1, 1, 1, 1]).tobytes())
         self._buffer = self._ctx.buffer(reserve=64 * 64)
         self._geometry = self._ctx.geometry(
@@ -124,13 +152,14 @@ class Painter:
             ],
             mode=self._ctx.TRIANGLE_STRIP,
         )
-        self._shapes = array("f")
-        self._words: dict[tuple[Any, ...], _Kept] = {}
+        self._shapes: list[_Run] = []  # of the layer that is being painted
+        self._words: dict[tuple[Any, ...], list[_Kept]] = {}  # the same words may be shown in several places
+        self._spots: list[tuple[Any, ...]] = []  # the words of this frame, and where
         self._sizes: dict[tuple[Any, ...], tuple[float, float]] = {}
         self._layer = 0
         self._batches: list[Batch] = []
         self._frame = 0
-        self._layers: list[bytes] = []
+        self._layers: list[list[tuple[str, bytes]]] = []
         self._drawn: object = None
 
     @property
@@ -148,11 +177,14 @@ class Painter:
         self._frame += 1
         self._layer = 0
         self._layers = []
-        self._shapes = array("f")
+        self._shapes = []
+        self._spots = []
         if self._frame % KEPT_FRAMES == 0:
-            for key, kept in list(self._words.items()):
-                if kept.seen < self._frame - KEPT_FRAMES:
+            for key, made in list(self._words.items()):
+                for kept in [kept for kept in made if kept.seen < self._frame - KEPT_FRAMES]:
                     kept.text.label.delete()
+                    made.remove(kept)
+                if not made:
                     del self._words[key]
 
     # Shapes
@@ -160,7 +192,8 @@ class Painter:
     def rect(self, rect: Rect, fill: Colour, radius: float = 0.0, border: Colour = CLEAR, width: float = 0.0) -> None:
         """A rectangle with round corners, perhaps with a line along its edge."""
         x, y = rect.middle
-        self._add(x, y, rect.width / 2, rect.height / 2, fill, border, radius, width, 0, 0.0)
+        kind = PLAIN if radius == 0 and width == 0 else KINDS["rect"]
+        self._add(x, y, rect.width / 2, rect.height / 2, fill, border, radius, width, kind, 0.0)
 
     def shadow(self, rect: Rect, radius: float, soft: float, alpha: float = 0.45) -> None:
         """A soft shadow around and a little below a rectangle."""
@@ -184,10 +217,14 @@ class Painter:
 
     def _add(self, x: float, y: float, half_width: float, half_height: float, fill: Colour, border: Colour,
              radius: float, width: float, kind: int, soft: float) -> None:  # fmt: skip
-        self._shapes.extend((x, y, half_width, half_height))
-        self._shapes.extend(part / 255 for part in fill)
-        self._shapes.extend(part / 255 for part in border)
-        self._shapes.extend((radius, width, kind, soft))
+        way = "fill" if kind == PLAIN else "box" if kind == KINDS["rect"] else "sign"
+        if not self._shapes or self._shapes[-1].way != way:
+            self._shapes.append(_Run(way))
+        numbers = self._shapes[-1].numbers
+        numbers.extend((x, y, half_width, half_height))
+        numbers.extend(part / 255 for part in fill)
+        numbers.extend(part / 255 for part in border)
+        numbers.extend((radius, width, kind, soft))
 
     # Words
 
@@ -197,9 +234,7 @@ class Painter:
         if key not in self._sizes:
             if len(self._sizes) > 4000:
                 self._sizes.clear()
-            made = self._made(text, size, (255, 255, 255, 255), bold, wrap, "left", None)
-            self._sizes[key] = (made.content_width, made.content_height)
-            made.label.delete()
+            self._sizes[key] = self._wrapped(text, size, bold, wrap) if wrap else _in_a_line(text, size, bold)
         return self._sizes[key]
 
     def fitted(
@@ -247,13 +282,27 @@ class Painter:
         if not wrap:
             x += {"left": 0.0, "center": (rect.width - width) / 2, "right": rect.width - width}[align]
         wide = round(rect.width) if wrap else 0
-        key = (text, round(size, 1), colour, bold, wide, align if wrap else "", round(x), round(y), self._layer)
-        kept = self._words.get(key)
+        key = (text, round(size, 1), colour, bold, wide, align if wrap else "", self._layer)
+        side = align if wrap else "left"
+        self._put(key, (round(x), round(y)), lambda: self._made(text, size, colour, bold, wide, side, self._batch()))
+
+    def _put(self, key: tuple[Any, ...], spot: tuple[int, int], make: Callable[[], arcade.Text]) -> None:
+        """Shows words there: the same ones of an earlier frame, moved if need be, or new ones."""
+        self._spots.append((key, spot))
+        free = [kept for kept in self._words.setdefault(key, []) if kept.seen < self._frame]
+        kept = next((kept for kept in free if kept.spot == spot), free[0] if free else None)
         if kept is None:
-            made = self._made(text, size, colour, bold, wide, align if wrap else "left", self._batch())
-            made.x, made.y = round(x), round(y)
-            kept = self._words[key] = _Kept(made, self._layer, self._frame)
+            kept = _Kept(make(), (0, 0), self._frame)
+            self._words[key].append(kept)
+        if kept.spot != spot:
+            kept.text.position = kept.spot = spot
         kept.seen = self._frame
+
+    def _wrapped(self, text: str, size: float, bold: bool, wrap: float) -> tuple[float, float]:
+        made = self._made(text, size, (255, 255, 255, 255), bold, wrap, "left", None)
+        found = (made.content_width, made.content_height)
+        made.label.delete()
+        return found
 
     def _made(
         self, text: str, size: float, colour: Colour, bold: bool, wrap: float, align: str, batch: Batch | None
@@ -282,31 +331,39 @@ class Painter:
 
     def layer(self) -> None:
         """Closes a layer; what comes now lies over it."""
-        self._layers.append(self._shapes.tobytes())
-        self._shapes = array("f")
+        self._layers.append([(run.way, run.numbers.tobytes()) for run in self._shapes])
+        self._shapes = []
         self._layer += 1
 
     def is_new(self) -> bool:
         """Whether this frame differs from the one that was drawn last. Ask once, when all layers are closed."""
-        shown = {key for key, kept in self._words.items() if kept.seen == self._frame}
-        now = (self.width, self.height, tuple(self._layers), frozenset(shown))
+        now = (self.width, self.height, self._layers, self._spots)
         is_new, self._drawn = now != self._drawn, now
         return is_new
 
     def draw(self) -> None:
         """Draws all layers, the first one lowest."""
-        for kept in self._words.values():
-            is_shown = kept.seen == self._frame
-            if is_shown != kept.shown:
-                kept.text.label.visible = kept.shown = is_shown
-        for number, data in enumerate(self._layers):
-            if data:
+        for made in self._words.values():
+            for kept in made:
+                is_shown = kept.seen == self._frame
+                if is_shown != kept.shown:
+                    kept.text.label.visible = kept.shown = is_shown
+        ctx = self._ctx
+        for number, runs in enumerate(self._layers):
+            for way, data in runs:
                 if len(data) > self._buffer.size:
                     self._buffer.orphan(size=len(data) * 2)
                 self._buffer.write(data)
-                self._ctx.enable_only(self._ctx.BLEND)
-                self._ctx.blend_func = self._ctx.BLEND_DEFAULT
-                self._program["size"] = self._window.width, self._window.height
-                self._geometry.render(self._program, instances=len(data) // INSTANCE)
+                ctx.enable_only(ctx.BLEND)
+                ctx.blend_func = ctx.BLEND_DEFAULT
+                self._programs[way]["size"] = self._window.width, self._window.height
+                self._geometry.render(self._programs[way], instances=len(data) // INSTANCE)
             if number < len(self._batches):
                 self._batches[number].draw()
+
+
+def _in_a_line(text: str, size: float, bold: bool) -> tuple[float, float]:
+    """Width and height of words in one line: a question to the font alone, much cheaper than making the words."""
+    letters = font.load(FONTS, round(size, 1) * POINTS, weight="bold" if bold else "normal")
+    glyphs, _offsets = letters.get_glyphs(text)
+    return float(sum(glyph.advance for glyph in glyphs)), float(letters.ascent - letters.descent)

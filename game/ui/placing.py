@@ -10,22 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from game.core import Chance, RuleError
 from game.rules.evaluation import GAME
-from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import TILES, Row, at_end, between, free_air, room_between, stood, without
+from game.rules.evaluation_geometry import TILES, Row, at_end, between, free_air, room_between, stood
 from game.rules.evaluation_moves import End, Spot, Stand
 from game.rules.evaluation_state import State, row_scene
 from game.text.evaluation_moves import USUAL_GAP
+from game.ui.spots import LIMITS, apart_from, beside, gap_within, has_room, index_of, is_lifted, rest_of, spots_of
 from physics.line import Placement
 from physics.scene import Scene
 from physics.tiles import Stance
 
-LIMITS = NUMBERS.limits
 TURN_STEP = math.radians(5)
-GAP_DIGITS = 3  # of metres: gaps are chosen in whole millimetres
 BIAS = 0.4e-3  # m that the hand must lead farther to the side for a step of the turn, so that it does not jitter
 SLACK = 8e-3  # m that a snapped tile may be farther from the hand than the nearest place, where that one is refused
 TURNS = tuple(LIMITS.turn_max * step / 9 for step in range(-9, 10))
@@ -83,7 +80,7 @@ class Proposal:
     @property
     def neighbours(self) -> tuple[int, ...]:
         """The values of the tiles it would stand beside, as many as there are gaps."""
-        return tuple(tile.value for tile in _beside(_rest(self.row, self.aim.value), self.stand.spot))
+        return tuple(tile.value for tile in beside(rest_of(self.row, self.aim.value), self.stand.spot))
 
 
 def aimed(row: Row, aim: Aim) -> Proposal:
@@ -93,8 +90,8 @@ def aimed(row: Row, aim: Aim) -> Proposal:
     """
     if aim.free:
         return _set_free(row, aim)
-    rest = _rest(row, aim.value)
-    nearest = min((_guides(rest, aim, spot) for spot in _spots(row, aim.value)), key=lambda found: found[0][0])
+    rest = rest_of(row, aim.value)
+    nearest = min((_guides(rest, aim, spot) for spot in spots_of(row, aim.value)), key=lambda found: found[0][0])
     best: Proposal | None = None
     for apart, guide in nearest:
         if apart > nearest[0][0] + SLACK:
@@ -203,7 +200,7 @@ def _stepped_guided(proposal: Proposal, guide: Guide, step: Gap | Turn | Flip | 
         case Loosen():
             return _set_free(row, _loose(proposal))
         case Gap(by):
-            gap = _gap_within(_rest(row, aim.value), aim.value, guide.spot, guide.gap + by)
+            gap = gap_within(rest_of(row, aim.value), aim.value, guide.spot, guide.gap + by)
             return _here(_guided(row, aim, replace(guide, gap=gap)))
         case Turn(by):
             if not isinstance(guide.spot, End):
@@ -218,10 +215,10 @@ def _flipped(aim: Aim) -> Aim:
 
 def _next_spot(proposal: Proposal, by: int) -> Proposal:
     row, value = proposal.row, proposal.aim.value
-    rest = _rest(row, value)
+    rest = rest_of(row, value)
     here = proposal.stand.spot
     spots = [
-        spot for spot in _spots(row, value) if isinstance(spot, End) or _has_room(rest, value, spot) or spot == here
+        spot for spot in spots_of(row, value) if isinstance(spot, End) or has_room(rest, value, spot) or spot == here
     ]
     at = spots.index(here) if here in spots else 0
     spot = spots[(at + by) % len(spots)]
@@ -229,8 +226,8 @@ def _next_spot(proposal: Proposal, by: int) -> Proposal:
         was = proposal.guide
         guide = was if was is not None and isinstance(was.spot, End) else Guide(End.LAST, USUAL_GAP / 1e3)
         return _here(_guided(row, replace(proposal.aim, free=False), replace(guide, spot=spot)))
-    room = room_between(rest, _index(rest, spot), value)
-    middle = _gap_within(rest, value, spot, room / 2)
+    room = room_between(rest, index_of(rest, spot), value)
+    middle = gap_within(rest, value, spot, room / 2)
     return _here(_guided(row, replace(proposal.aim, free=False), Guide(spot, middle)))
 
 
@@ -249,19 +246,11 @@ def _loose(proposal: Proposal) -> Aim:
 
 def _way(proposal: Proposal) -> float:
     """The way in which the gap of a free tile grows, rad: away from its neighbour, or from the first of the two."""
-    before = _beside(_rest(proposal.row, proposal.aim.value), proposal.stand.spot)[0]
+    before = beside(rest_of(proposal.row, proposal.aim.value), proposal.stand.spot)[0]
     return math.atan2(proposal.ghost.y - before.y, proposal.ghost.x - before.x)
 
 
 # Guided places
-
-
-def _spots(row: Row, value: int) -> list[Spot]:
-    """All places along the row from its first end to its last; a lifted tile goes to an end."""
-    inner: list[Spot] = []
-    if not _is_lifted(row, value):
-        inner = [(one.value, other.value) for one, other in pairwise(row)]
-    return [End.FIRST, *inner, End.LAST]
 
 
 def _guides(rest: Row, aim: Aim, spot: Spot) -> list[tuple[float, Guide]]:
@@ -270,10 +259,10 @@ def _guides(rest: Row, aim: Aim, spot: Spot) -> list[tuple[float, Guide]]:
         turns = TURNS if aim.turn is None else (max(-LIMITS.turn_max, min(LIMITS.turn_max, aim.turn)),)
         led = sorted((_led(rest, aim, spot, turn) for turn in turns), key=lambda found: found[0])
         return [(apart, guide) for _aside, apart, guide in led]
-    index = _index(rest, spot)
+    index = index_of(rest, spot)
     start = between(rest, index, aim.value, aim.stance, 0.0).placement
     cos, sin = math.cos(start.yaw), math.sin(start.yaw)
-    gap = _gap_within(rest, aim.value, spot, (aim.x - start.x) * cos + (aim.y - start.y) * sin)
+    gap = gap_within(rest, aim.value, spot, (aim.x - start.x) * cos + (aim.y - start.y) * sin)
     return [(math.hypot(aim.x - start.x - gap * cos, aim.y - start.y - gap * sin), Guide(spot, gap))]
 
 
@@ -291,32 +280,17 @@ def _led(rest: Row, aim: Aim, end: End, turn: float) -> tuple[float, float, Guid
     x = aim.x - old.x - half * math.cos(out) - next_half * math.cos(new)
     y = aim.y - old.y - half * math.sin(out) - next_half * math.sin(new)
     length = math.hypot(way_x, way_y)
-    gap = _gap_within(rest, aim.value, end, (x * way_x + y * way_y) / length**2)
+    gap = gap_within(rest, aim.value, end, (x * way_x + y * way_y) / length**2)
     aside = abs(x * way_y - y * way_x) / length + BIAS * abs(turn) / TURN_STEP
     return aside, math.hypot(x - gap * way_x, y - gap * way_y), Guide(end, gap, turn)
 
 
-def _gap_within(rest: Row, value: int, spot: Spot, gap: float) -> float:
-    """The gap in whole millimetres within what is allowed; the middle where there is too little room."""
-    low, high = LIMITS.gap_min, LIMITS.gap_max
-    if not isinstance(spot, End):
-        room = room_between(rest, _index(rest, spot), value)
-        high = room - low
-        if high < low:
-            return room / 2
-    return max(low, min(high, round(gap, GAP_DIGITS)))
-
-
-def _has_room(rest: Row, value: int, spot: tuple[int, int]) -> bool:
-    return room_between(rest, _index(rest, spot), value) >= 2 * LIMITS.gap_min
-
-
 def _guided(row: Row, aim: Aim, guide: Guide) -> Proposal:
-    rest, lifted = _rest(row, aim.value), _is_lifted(row, aim.value)
+    rest, lifted = rest_of(row, aim.value), is_lifted(row, aim.value)
     if isinstance(guide.spot, End):
         stand = at_end(rest, aim.value, aim.stance, guide.spot, guide.gap, guide.turn, lifted=lifted)
     else:
-        stand = between(rest, _index(rest, guide.spot), aim.value, aim.stance, guide.gap)
+        stand = between(rest, index_of(rest, guide.spot), aim.value, aim.stance, guide.gap)
     return _proposal(row, aim, stand, guide)
 
 
@@ -325,9 +299,9 @@ def _guided(row: Row, aim: Aim, guide: Guide) -> Proposal:
 
 def _set_free(row: Row, aim: Aim) -> Proposal:
     """The tile where the hand is, at the nearest spot that the rules take it at, or else at the nearest one."""
-    rest, lifted = _rest(row, aim.value), _is_lifted(row, aim.value)
+    rest, lifted = rest_of(row, aim.value), is_lifted(row, aim.value)
     tile = Placement(aim.value, aim.x, aim.y, aim.yaw, aim.stance)
-    spots = sorted(_spots(row, aim.value), key=lambda spot: _apart(rest, spot, tile))
+    spots = sorted(spots_of(row, aim.value), key=lambda spot: apart_from(rest, spot, tile))
     found: Iterator[Proposal] = (_proposal(row, aim, Stand(tile, spot, lifted), None) for spot in spots)
     nearest = next(found)
     if nearest.refusal is None:
@@ -335,28 +309,13 @@ def _set_free(row: Row, aim: Aim) -> Proposal:
     return next((proposal for proposal in found if proposal.refusal is None), nearest)
 
 
-def _apart(rest: Row, spot: Spot, tile: Placement) -> float:
-    """How far the tile is from the way that the spot stands for, m: out of an end, or from tile to tile."""
-    if isinstance(spot, End):
-        old = rest[0 if spot is End.FIRST else -1]
-        out = old.yaw + (math.pi if spot is End.FIRST else 0.0)
-        along = (tile.x - old.x) * math.cos(out) + (tile.y - old.y) * math.sin(out)
-        along = max(0.0, along)
-        return math.hypot(tile.x - old.x - along * math.cos(out), tile.y - old.y - along * math.sin(out))
-    one, other = _beside(rest, spot)
-    dx, dy = other.x - one.x, other.y - one.y
-    share = ((tile.x - one.x) * dx + (tile.y - one.y) * dy) / max(dx * dx + dy * dy, 1e-12)
-    share = max(0.0, min(1.0, share))
-    return math.hypot(tile.x - one.x - share * dx, tile.y - one.y - share * dy)
-
-
 # What is said of a placement
 
 
 def _proposal(row: Row, aim: Aim, stand: Stand, guide: Guide | None) -> Proposal:
-    beside = _beside(_rest(row, aim.value), stand.spot)
-    gaps = tuple(free_air(stand.placement, tile) * 1e3 for tile in beside)
-    turn = math.remainder(stand.placement.yaw - beside[0].yaw, math.pi)  # a tile has no front
+    others = beside(rest_of(row, aim.value), stand.spot)
+    gaps = tuple(free_air(stand.placement, tile) * 1e3 for tile in others)
+    turn = math.remainder(stand.placement.yaw - others[0].yaw, math.pi)  # a tile has no front
     if stand.spot is End.FIRST:
         turn = -turn
     return Proposal(row, aim, stand, guide, gaps, math.degrees(turn), _refusal(row, stand))
@@ -376,31 +335,9 @@ def _state(row: Row) -> State:
     return State(Chance(0), 1, (0, 0), 0, row)
 
 
-def _is_lifted(row: Row, value: int) -> bool:
-    return any(tile.value == value for tile in row)
-
-
-def _rest(row: Row, value: int) -> Row:
-    """The row that the tile is stood in; a lone tile stays its own neighbour, which the rules refuse."""
-    return without(row, value) or row
-
-
-def _beside(rest: Row, spot: Spot) -> tuple[Placement, ...]:
-    """The neighbours at that spot."""
-    if isinstance(spot, End):
-        return (rest[0 if spot is End.FIRST else -1],)
-    index = _index(rest, spot)
-    return rest[index], rest[index + 1]
-
-
-def _index(rest: Row, spot: tuple[int, int]) -> int:
-    """The place of the first of the two neighbours."""
-    return next(index for index, tile in enumerate(rest) if tile.value == spot[0])
-
-
 def scene_of(proposal: Proposal) -> Scene | None:
     """The row as it would stand, with its push: what a forecast looks at. None when the proposal is not legal."""
     move = proposal.move
     if move is None:
         return None
-    return row_scene(_state(stood(_rest(proposal.row, proposal.aim.value), move)))
+    return row_scene(_state(stood(rest_of(proposal.row, proposal.aim.value), move)))

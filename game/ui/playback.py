@@ -9,25 +9,30 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from physics.errors import SceneError
 from physics.line import Placement, Standing
-from physics.outcome import Array, Trajectory, leans_of
-from physics.pose import leaning_pose
+from physics.outcome import Array, leans_of
+from physics.pose import Vector, leaning_pose
 from physics.tiles import Stance
 
 LEAD = 0.6  # s in which the finger tilts the tile before it lets go
 LEAD_FRAMES = 25
-STRUCK_LEAN = math.radians(0.5)  # from how it stood: so far a tile must turn to count as struck
-STRUCK_SHIFT = 3e-4  # m, or so far be moved
+STRUCK_LEAN = math.radians(0.1)  # from how it stood: so far a tile must turn to count as struck
+STRUCK_SHIFT = 1e-4  # m, or so far be moved
 LANDED = math.radians(2)  # before its last lean: so near a tile counts as landed
-LOUDEST = 25.0  # rad/s of a tile that lands or is struck as hard as can be
+NEAR = 3  # frames before or after a contact that show how hard it was
+DENSITY = 700.0  # kg/m³ of the tiles' wood
+MOST_TIME, MOST_WAY, MOST_SIZE, MOST_VALUE = 3600.0, 1e3, 10.0, 10**6  # s, m, m: beyond them a log is damaged
 SLOW = 0.2  # of real time
 SLOW_FOR = 0.25  # s of the run that are shown slowly
 EASE = 0.05  # s of the run in which the pace changes
+CLOCK_STEP = 1e-3  # s
+SPEEDS = (0.25, 0.5, 1.0, 2.0)  # that one who watches can choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class Strike:
     time: float  # s
     tile: int  # its index
     kind: str  # struck | landed
-    loudness: float  # 0 to 1
+    height: float  # m, of the tile
+    impulse: float  # N·s, from how its motion changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +62,7 @@ class Playback:
     positions: Array  # (n, tiles, 3) m
     quaternions: Array  # (n, tiles, 4) x y z w
     tiles: tuple[Placement, ...]
+    sizes: tuple[Vector, ...]  # of each, m: depth, breadth, height
     fell_at: tuple[float | None, ...]  # s, when each tile passed its tipping angle for good
     pushed: int  # index of the tile that was let go
     slow_at: float | None = None  # s, the moment that is worth a slower look
@@ -88,14 +95,26 @@ class Playback:
 
     @cached_property
     def reached(self) -> tuple[float | None, ...]:
-        """When each tile was first moved, s; None for one that never was."""
-        turned = _turned_from(self.quaternions, self.quaternions[0]) > STRUCK_LEAN
-        shifted = np.linalg.norm(self.positions - self.positions[0], axis=-1) > STRUCK_SHIFT
-        moved = turned | shifted
-        first = np.argmax(moved, axis=0)
+        """When each tile was first moved, s, between the frames; None for one that never was."""
+        turned = _turned_from(self.quaternions, self.quaternions[0])
+        shifted = np.linalg.norm(self.positions - self.positions[0], axis=-1)
+        moved = (turned > STRUCK_LEAN) | (shifted > STRUCK_SHIFT)
+        first = np.argmax(moved, axis=0).tolist()
         return tuple(
-            float(self.times[index]) if moved[index, tile] else None for tile, index in enumerate(first.tolist())
+            self._began(turned[:, tile] if turned[at, tile] > STRUCK_LEAN else shifted[:, tile], at)
+            if moved[at, tile]
+            else None
+            for tile, at in enumerate(first)
         )
+
+    def _began(self, moved: Array, at: int) -> float:
+        """When a motion began that is first seen in that frame: as fast as it goes on, followed back to nothing."""
+        after = min(at + 1, len(self.times) - 1)
+        gone, here = float(moved[after] - moved[at]), float(self.times[at])
+        if gone <= 0:
+            return here
+        back = float(moved[at]) * float(self.times[after] - here) / gone
+        return max(here - back, float(self.times[max(at - 1, 0)]))
 
     @cached_property
     def wave(self) -> tuple[tuple[float, float, float], ...]:
@@ -103,6 +122,16 @@ class Playback:
         falls = sorted((time, index) for index, time in enumerate(self.fell_at) if time is not None)
         x, y = self.positions[0, :, 0].tolist(), self.positions[0, :, 1].tolist()
         return tuple((time, x[index], y[index]) for time, index in falls)
+
+    @property
+    def falls(self) -> tuple[float, ...]:
+        """When tiles fell, s, in order."""
+        return tuple(time for time, _x, _y in self.wave)
+
+    @property
+    def passed(self) -> float:
+        """When the wave has come to its end, s."""
+        return self.wave[-1][0] if self.wave else self.start
 
     def front(self, t: float) -> tuple[float, float]:
         """Where the wave is at that moment, x and y in m: what a camera may follow."""
@@ -115,38 +144,33 @@ class Playback:
     @cached_property
     def strikes(self) -> tuple[Strike, ...]:
         """All sounds in order of time."""
-        speeds = self._speeds
         leans = leans_of(self.quaternions)
         found = []
-        for tile in range(len(self.tiles)):
+        for tile, (depth, breadth, height) in enumerate(self.sizes):
+            mass = DENSITY * depth * breadth * height
             reached, fell = self.reached[tile], self.fell_at[tile]
             if reached is not None and tile != self.pushed:
-                found.append(Strike(reached, tile, "struck", self._loudness(speeds, tile, reached)))
+                first = int(np.searchsorted(self.times, reached, side="right")) - 1
+                speed = self._fastest(tile, first, first + NEAR)
+                found.append(Strike(reached, tile, "struck", height, mass * speed))
             if fell is not None:
-                lying = leans[:, tile] >= leans[-1, tile] - LANDED
-                landed = int(np.argmax(lying & (self.times >= fell)))
-                time = float(self.times[landed])
-                found.append(Strike(time, tile, "landed", self._loudness(speeds, tile, time)))
+                last = int(np.argmax((leans[:, tile] >= leans[-1, tile] - LANDED) & (self.times >= fell)))
+                speed = self._fastest(tile, last - NEAR, last)
+                found.append(Strike(float(self.times[last]), tile, "landed", height, mass * speed))
         return tuple(sorted(found, key=lambda strike: (strike.time, strike.tile)))
 
-    @cached_property
-    def _speeds(self) -> Array:
-        """How fast each tile turns between two frames, (n - 1, tiles), rad/s."""
-        steps = np.maximum(np.diff(self.times), 1e-9)[:, None]
-        speeds: Array = _turned_from(self.quaternions[1:], self.quaternions[:-1]) / steps
-        return speeds
-
-    def _loudness(self, speeds: Array, tile: int, time: float) -> float:
-        """From the fastest turning around that moment."""
-        if not len(speeds):
+    def _fastest(self, tile: int, first: int, last: int) -> float:
+        """The greatest speed of the tile's centre between these two frames, m/s: all of it comes or goes in a blow."""
+        first, last = max(0, first), min(len(self.times) - 1, last)
+        if last <= first:
             return 0.0
-        index = int(np.searchsorted(self.times, time))
-        near = speeds[max(0, index - 3) : index + 3, tile]
-        return min(1.0, float(near.max()) / LOUDEST) if len(near) else 0.0
+        ways = np.linalg.norm(np.diff(self.positions[first : last + 1, tile], axis=0), axis=-1)
+        return float((ways / np.diff(self.times[first : last + 1])).max())
 
-    def struck_between(self, before: float, until: float) -> tuple[Strike, ...]:
-        """The sounds after the one moment and up to the other: what to play when a frame goes on."""
-        return tuple(strike for strike in self.strikes if before < strike.time <= until)
+    def heard(self, before: float, until: float) -> tuple[tuple[float, Strike], ...]:
+        """The sounds after the one moment and up to the other, and how long after the first each is due, s."""
+        began = self.real(before)
+        return tuple((self.real(each.time) - began, each) for each in self.strikes if before < each.time <= until)
 
     # Slow motion
 
@@ -157,12 +181,26 @@ class Playback:
         times = [time for time in self.fell_at[gap : gap + 2] if time is not None]
         return min(times, default=None)
 
+    @cached_property
+    def slowest(self) -> int | None:
+        """The gap at which the wave lost most, measured by how long the gap before took it; None for a short row."""
+        falls = sorted((time, index) for index, time in enumerate(self.fell_at) if time is not None)
+        spans = [(later - earlier, one, other) for (earlier, one), (later, other) in pairwise(falls)]
+        lost = [
+            (span / max(before, 1e-3), min(one, other))
+            for (before, _from, _to), (span, one, other) in pairwise(spans)
+            if abs(one - other) == 1
+        ]
+        return max(lost)[1] if lost else None
+
     def slowed(self, gap: int | None) -> Playback:
-        """The same fall, slow where the wave reaches that gap; without a gap where it ends, or not at all."""
-        if gap is not None:
-            return replace(self, slow_at=self.reaches(gap))
-        is_held = None in self.fell_at
-        return replace(self, slow_at=self.wave[-1][0] if is_held and len(self.wave) > 1 else None)
+        """The same fall, slow where the wave reaches that gap; else where it ends or, if all fell, lost most."""
+        at = None if gap is None else self.reaches(gap)
+        if at is None and None in self.fell_at:
+            at = self.wave[-1][0] if len(self.wave) > 1 else None
+        elif at is None and self.slowest is not None:
+            at = self.reaches(self.slowest)
+        return replace(self, slow_at=at)
 
     def pace(self, t: float) -> float:
         """How many seconds of the run pass in a second at that moment: 1, or SLOW around the weakest gap."""
@@ -171,6 +209,23 @@ class Playback:
         outside = max(self.slow_at - t, t - self.slow_at - SLOW_FOR, 0.0)
         eased = min(1.0, outside / EASE)
         return SLOW + (1 - SLOW) * eased
+
+    @cached_property
+    def _clock(self) -> tuple[Array, Array]:
+        """Moments of the run around the slow one, and what a clock on the wall shows then, s."""
+        middle = self.slow_at or 0.0
+        run = np.arange(middle - EASE, middle + SLOW_FOR + EASE + CLOCK_STEP, CLOCK_STEP)
+        passing = np.array([1 / self.pace(t) for t in (run[:-1] + CLOCK_STEP / 2).tolist()]) * CLOCK_STEP
+        return run, run[0] + np.concatenate([[0.0], np.cumsum(passing)])
+
+    def real(self, t: float) -> float:
+        """What a clock on the wall shows at that moment of the run, seen at its own pace, s."""
+        return _looked_up(t, *self._clock)
+
+    def later(self, t: float, seconds: float) -> float:
+        """The moment of the run that is seen so many seconds after that one."""
+        run, real = self._clock
+        return _looked_up(self.real(t) + seconds, real, run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +245,7 @@ class Player:
         """After dt seconds; it stops at the end."""
         if not self.is_playing:
             return self
-        t = self.t + dt * self.speed * playback.pace(self.t)
+        t = playback.later(self.t, dt * self.speed)
         return replace(self, t=min(t, playback.end), is_playing=t < playback.end)
 
     def toggled(self, playback: Playback) -> Player:
@@ -232,24 +287,28 @@ def playback_in(data: Mapping[str, Any]) -> Playback | None:
         tiles, boxes = _tiles_in(data["tiles"])
         poses = np.array([poses for _time, poses in frames], dtype=np.float64)
         times = np.array([time for time, _poses in frames], dtype=np.float64)
-        if poses.shape != (len(times), len(tiles), 7) or not np.isfinite(poses).all() or (np.diff(times) <= 0).any():
-            raise ValueError
         fell_at = tuple(None if time is None else float(time) for time in data["fell_at"])
         push = data["push"]
         pushed, yaw = int(push["tile"]), math.radians(push["yaw"])
-        if len(fell_at) != len(tiles) or not 0 <= pushed < len(tiles):
+        _check_motion(times, poses, len(tiles))
+        if len(fell_at) != len(tiles) or not 0 <= pushed < len(tiles) or not math.isfinite(yaw):
             raise ValueError
-        bare = Playback(times, poses[..., :3] / 1e3, poses[..., 3:], tiles, fell_at, pushed)
+        if any(time is not None and not abs(time) <= MOST_TIME for time in fell_at):
+            raise ValueError
+        sizes = tuple((box.depth, box.breadth, box.height) for box in boxes)
+        turns = poses[..., 3:] / np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
+        bare = Playback(times, poses[..., :3] / 1e3, turns, tiles, sizes, fell_at, pushed)
         return _led_in(bare, boxes[pushed], yaw) if push["kind"] == "finger" else bare
-    except (LookupError, TypeError, ValueError, AttributeError):
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         raise SceneError("The motion of this fall is damaged.") from None
 
 
-def playback_of(
-    motion: Trajectory, tiles: Sequence[Placement], fell_at: Sequence[float | None], pushed: int
-) -> Playback:
-    """The fall that was just simulated."""
-    return Playback(motion.times, motion.positions, motion.quaternions, tuple(tiles), tuple(fell_at), pushed)
+def _check_motion(times: Array, poses: Array, count: int) -> None:
+    """ValueError unless these are moments one after the other, with a pose for each tile within reach."""
+    if poses.shape != (len(times), count, 7) or not (np.abs(times) <= MOST_TIME).all() or (np.diff(times) <= 0).any():
+        raise ValueError
+    if not (np.abs(poses) <= MOST_WAY * 1e3).all() or not (np.linalg.norm(poses[..., 3:], axis=-1) > 0.5).all():
+        raise ValueError
 
 
 def _tiles_in(data: Sequence[Mapping[str, Any]]) -> tuple[tuple[Placement, ...], list[Standing]]:
@@ -263,6 +322,12 @@ def _tiles_in(data: Sequence[Mapping[str, Any]]) -> tuple[tuple[Placement, ...],
         )
         for place, tile in zip(tiles, data, strict=True)
     ]
+    for tile, box in zip(tiles, boxes, strict=True):
+        lengths = box.depth, box.breadth, box.height
+        if type(tile.value) is not int or not 0 <= tile.value <= MOST_VALUE or not math.isfinite(tile.x + tile.y):
+            raise ValueError
+        if not all(0 < length <= MOST_SIZE for length in lengths) or not math.isfinite(tile.yaw):
+            raise ValueError
     return tiles, boxes
 
 
@@ -309,3 +374,15 @@ def _turned_from(quaternions: Array, before: Array) -> Array:
     cosine = np.abs((quaternions * before).sum(axis=-1))
     angle: Array = 2 * np.arccos(np.clip(cosine, 0.0, 1.0))
     return angle
+
+
+# Clocks
+
+
+def _looked_up(at: float, given: Array, found: Array) -> float:
+    """What belongs to a value in a table of two rising rows; beyond its ends both go on alike."""
+    if at <= given[0]:
+        return float(found[0] + at - given[0])
+    if at >= given[-1]:
+        return float(found[-1] + at - given[-1])
+    return float(np.interp(at, given, found))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.match import Setup
-from game.pool import match_workers
+from game.pool import LocalPool, match_workers
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
     from game.ui.window import GameWindow
+
+SWITCH = 5e-5  # s that a thread may keep others from running Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +35,27 @@ class Wanted:
 
 def play(wanted: Wanted, workers: int | None = None, size: tuple[int, int] | None = None) -> int:
     """Plays in the window until it is closed; 0. MissingError without a display, InputError for a wrong match."""
-    with _window(size) as window, match_workers(workers) as pool:
-        from game.ui.app import App
-
-        app = App(window, pool, wanted)
-        app.open()
+    with opened(wanted, workers, size) as (window, _pool):
         window.run()
     return 0
+
+
+@contextlib.contextmanager
+def opened(
+    wanted: Wanted, workers: int | None = None, size: tuple[int, int] | None = None
+) -> Iterator[tuple[GameWindow, LocalPool]]:
+    """The window with its first screen, not yet running, and the workers of its matches; errors as `play`."""
+    # Workers first: they begin while the window opens, and without a copy of what belongs to it.
+    with (
+        match_workers(workers, at_once=True) as pool,
+        ThreadPoolExecutor(1) as endings,  # the workers wait for it
+        _window(size) as window,
+    ):
+        from game.ui.app import App
+
+        App(window, pool, wanted, endings=endings).open()
+        with _smooth():
+            yield window, pool
 
 
 def replay(path: Path, language: str = "", size: tuple[int, int] | None = None) -> int:
@@ -48,13 +67,34 @@ def replay(path: Path, language: str = "", size: tuple[int, int] | None = None) 
         from game.ui.app import show_film
 
         show_film(window, film, language)
-        window.run()
+        with _smooth():
+            window.run()
     return 0
+
+
+@contextlib.contextmanager
+def _smooth() -> Iterator[None]:
+    """Python keeps out of the way of the frames: what is there now is never looked through for garbage again, and a
+    thread that thinks does not keep the one that draws waiting."""
+    before = sys.getswitchinterval()
+    gc.freeze()
+    sys.setswitchinterval(SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+        gc.unfreeze()
 
 
 @contextlib.contextmanager
 def _window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
     try:
+        import pyglet
+
+        from game.ui import wood
+
+        wood.begun()  # beside all that is loaded now
+        pyglet.options.debug_gl = False  # else every call to the card is followed by a question whether it went well
         from game.ui.window import USUAL_SIZE, GameWindow
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("arcade", "pyglet", "PIL"):
@@ -84,5 +124,9 @@ def _no_display(error: Exception) -> Exception:
     """What to say of it; the error itself when it is not about displays."""
     module = type(error).__module__
     if module.startswith(("pyglet", "arcade")):
-        return MissingError("There is no display to open a window on; in the terminal it goes with --text.")
+        return MissingError(
+            "There is no display to open a window on: --text does it in the terminal, "
+            "and a fall can be watched in a browser as the film that {command} makes.",
+            command="./topple simulate LINE --out fall.mp4",
+        )
     return error

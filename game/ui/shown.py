@@ -17,6 +17,7 @@ from game.rules.evaluation_state import State
 from game.session import Status
 from game.ui.hints import Hint
 from game.ui.playback import Playback
+from game.watch import RigState, TableSight
 
 TROUBLE = "trouble"
 
@@ -60,6 +61,25 @@ class Score:
     votes: tuple[str | None, ...]  # by seat: success or failure; empty after an accident
     clumsy: Seat | None  # who knocked the row over
     sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was last said of a pushed row at a real table, which can be said better."""
+
+    number: int  # of the move
+    row: Row
+    push_end: str  # first or last
+    standing: tuple[int, ...]  # values that did not fall, as far as they were told
+    fell: bool  # all of it
+
+
+@dataclass(frozen=True, slots=True)
+class RealTable:
+    """What is known of the table itself: from a camera, from a push rig, or from both."""
+
+    sight: TableSight | None  # None: there is no camera
+    rig: RigState | None  # None: there is no rig
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +128,9 @@ class Screen:
     is_stuck: bool  # something went wrong; `retry` tries again
     lines: tuple[str, ...]  # the last sentences, the newest last
     result: Result | None
+    can_slip: bool = False  # whether somebody may say now that the row was knocked over by accident
+    finding: Finding | None = None  # what can be corrected
+    real: RealTable | None = None  # None: nobody watches the table
 
     @property
     def is_lifting(self) -> bool:

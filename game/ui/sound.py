@@ -1,4 +1,4 @@
-"""The sounds of a fall: a clack for every strike, as large and as fast as it was.
+"""The sounds of a fall: a clack for every strike, as large and as hard as it was.
 
 The pure part makes samples from -1 to 1; `Speaker` plays them, and is silent where there is nothing to play them on.
 """
@@ -11,7 +11,7 @@ import math
 import os
 import sys
 import wave
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,31 +22,52 @@ LENGTH = 0.16  # s that a clack lasts
 # A tile this tall (m) rings at this pitch (Hz); smaller ones higher, by the power.
 REFERENCE, PITCH, PITCH_POWER = 0.056, 1350.0, 0.75
 MODES = ((1.0, 1.0, 0.020), (2.31, 0.55, 0.012), (3.87, 0.32, 0.007), (0.47, 0.65, 0.026))  # ratio, loudness, s
-LOUD_SPEED = 1.1  # m/s of a strike that sounds full
+LOUD_IMPULSE = 0.03  # N·s of a strike that sounds full: the largest tile falls on the table
+LOUD_POWER = 0.4
+RISE = 0.0006  # s
+FULL = 0.31  # of the loudest clack; its peak stays below KNEE
+KNEE = 0.7  # where the mixture begins to give way, so that it never is cut off
 
 Array = npt.NDArray[np.float64]
 Samples = npt.NDArray[np.float32]
 
 
-def clack(size: float, speed: float, seed: int = 0, rate: int = RATE) -> Samples:
-    """One strike of wood: `size` is the tile's height (m), `speed` how fast it was (m/s); same seed, same sound."""
+def loudness(impulse: float) -> float:
+    """How loud a strike sounds, 0 to 1: ears tell ratios apart, and impulses differ a hundredfold."""
+    return float(min(1.0, max(0.0, impulse) / LOUD_IMPULSE) ** LOUD_POWER)
+
+
+def clack(size: float, loud: float, seed: int = 0, rate: int = RATE) -> Samples:
+    """One strike of wood: `size` is the tile's height (m), `loud` from 0 to 1; same seed, same sound."""
     rng = np.random.default_rng(seed)
     time = np.arange(round(LENGTH * rate)) / rate
-    base = PITCH * (REFERENCE / max(size, 1e-3)) ** PITCH_POWER * rng.uniform(0.96, 1.04)
+    base = PITCH * (REFERENCE / max(size, 1e-3)) ** PITCH_POWER * rng.uniform(0.985, 1.015)
     slow = math.sqrt(max(size, 1e-3) / REFERENCE)  # large tiles ring longer
-    loud = min(1.0, max(0.0, speed) / LOUD_SPEED) ** 0.8
+    loud = min(1.0, max(0.0, loud))
     found = np.zeros(len(time))
     for ratio, share, decay in MODES:
-        pitch = base * ratio * rng.uniform(0.985, 1.015)
+        pitch = base * ratio * rng.uniform(0.99, 1.01)
         if pitch < 0.45 * rate:
             # A hard strike wakes the high modes, too.
             bright = 1.0 if ratio <= 1 else 0.35 + 0.65 * loud
             found += share * bright * np.sin(math.tau * pitch * time) * np.exp(-time / (decay * slow))
     noise = np.convolve(rng.standard_normal(len(time)), np.ones(4) / 4, mode="same")
-    found += 0.9 * noise * np.exp(-time / (0.0022 * slow))
-    rise = np.minimum(1.0, time / 0.0006)
+    found += 0.6 * np.clip(noise, -1, 1) * np.exp(-time / (0.0022 * slow))
+    rise = np.minimum(1.0, time / RISE)
     fade = np.minimum(1.0, (LENGTH - time) / 0.02)
-    return np.asarray(0.42 * loud * found * rise * fade, np.float32)
+    return np.asarray(FULL * loud * found * rise * fade, np.float32)
+
+
+def mixed(sounds: Sequence[tuple[float, Samples]], rate: int = RATE) -> Samples:
+    """One sound of several, each so many seconds after its beginning; what is too loud together is made softer."""
+    starts = [max(0, round(delay * rate)) for delay, _samples in sounds]
+    ends = [start + len(samples) for start, (_delay, samples) in zip(starts, sounds, strict=True)]
+    found = np.zeros(max(ends, default=0))
+    for start, end, (_delay, samples) in zip(starts, ends, sounds, strict=True):
+        found[start:end] += samples
+    size = np.abs(found)
+    soft = 1 - (1 - KNEE) ** 2 / np.maximum(size + 1 - 2 * KNEE, 1 - KNEE)
+    return np.asarray(np.where(size > KNEE, np.copysign(soft, found), found), np.float32)
 
 
 def wav(samples: Samples, rate: int = RATE) -> bytes:
@@ -63,48 +84,28 @@ def wav(samples: Samples, rate: int = RATE) -> bytes:
 class Speaker:
     """Plays sounds through the window's media library; without a device it does nothing, and says nothing."""
 
-    def __init__(self, muted: bool = False) -> None:
-        self._muted = muted
+    def __init__(self) -> None:
         self._playing: list[Any] = []
         self._broken = False
 
-    @property
-    def muted(self) -> bool:
-        """Whether it keeps quiet."""
-        return self._muted
-
-    @muted.setter
-    def muted(self, muted: bool) -> None:
-        self._muted = muted
-        if muted:
-            self.stop()
-
-    def play(self, samples: Samples, volume: float = 1.0, rate: int = RATE) -> bool:
+    def play(self, samples: Samples) -> bool:
         """Starts a sound beside what is playing; says whether it could."""
         # Without a window pyglet's players would first open one of their own.
-        if self._muted or self._broken or not len(samples) or "pyglet.window" not in sys.modules:
+        if self._broken or not len(samples) or "pyglet.window" not in sys.modules:
             return False
         try:
             with _hushed():
                 from pyglet import media
 
-                source = media.load("sound.wav", file=io.BytesIO(wav(samples, rate)), streaming=False)
+                source = media.load("sound.wav", file=io.BytesIO(wav(samples)), streaming=False)
                 player = source.play()
-                player.volume = volume
         except Exception:
             # Drivers fail in many ways, none of which is worth losing a game over.
             self._broken = True
             return False
+        # Who is let go of while it plays falls silent.
         self._playing = [old for old in self._playing if old.playing] + [player]
         return True
-
-    def stop(self) -> None:
-        """Ends everything that is playing."""
-        for player in self._playing:
-            with contextlib.suppress(Exception):
-                player.pause()
-                player.delete()
-        self._playing = []
 
 
 @contextlib.contextmanager

@@ -1,7 +1,8 @@
 """The table in three dimensions inside an Arcade window: wood, tiles, soft shadows, marks.
 
 It is painted in three steps, each only when something it shows has changed: the empty table, the tiles and their
-shadows on it, and the copy into the window. A table at rest costs no more than that copy.
+shadows on it, and the copy into the window. A table at rest costs no more than that copy. A machine without a graphics
+card paints fewer pixels while the eye moves, and never more than it has time for.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from typing import Any
 import arcade
 import numpy as np
 from arcade.gl import BufferDescription, Context, Framebuffer, Geometry, Program, Texture2D
+from pyglet import gl
 
 from game.ui import gpu, lamp, wood
-from game.ui.boxes import TileBox, Tint
+from game.ui.boxes import TileBox, Tint, frames_of
 from game.ui.orbit import Array, Orbit
 
 DARK_SIDE, SHADOW_SIDE = 512, 1024  # texels: the shadows on the table, and the lamp's view of the tiles
-LAMP_HIDDEN, SKY_HIDDEN = 0.565, 0.36  # what the map of shadows holds where one of them is hidden; together below 1
+SHADE_WEIGHTS = 1.0, 0.64  # how dark the table is where the lamp is hidden, and how much darker where the sky is
+SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "basic render")  # in the names of renderers without a card
+ROUGH = 0.62  # share of the pixels in each direction that such a machine paints while the eye moves
+MOST_PIXELS = 1_600_000, 420_000  # that it paints at all, at rest and while the eye moves
 ENDLESS = 8.0  # m, half the side of a table without an edge
 TABLE_THICK = 0.035  # m
 MESH = 48  # cells across the table's mesh
@@ -59,25 +64,41 @@ class Look:
     high_contrast: bool = False
 
 
+class _Pictures:
+    """The table at one fineness: alone, and with everything on it, and what of it they show."""
+
+    def __init__(self, ctx: Context, size: Size) -> None:
+        self.size = size
+        self.empty, self.full = (self._framebuffer(ctx, size) for _ in range(2))
+        self.empty_of: object = None
+        self.full_of: object = None
+
+    @staticmethod
+    def _framebuffer(ctx: Context, size: Size) -> Framebuffer:
+        texture = ctx.texture(size, components=4, filter=(ctx.LINEAR, ctx.LINEAR))
+        texture.wrap_x = texture.wrap_y = ctx.CLAMP_TO_EDGE
+        return ctx.framebuffer(color_attachments=[texture], depth_attachment=ctx.depth_texture(size))
+
+
 class Table3D:
     """Draws tiles on a table into a part of the window. It leaves Arcade's own drawing as it found it."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
-        # Share of the pixels in each direction that are painted while something moves: less for slow machines. What
-        # rests is painted with all of them.
+        # Share of the pixels in each direction that are painted while the eye moves, and how many at most, at rest and
+        # while it moves; None: all of them.
         self.detail = 1.0
+        self.most_pixels: tuple[int, int] | None = None
+        if any(name in str(ctx.info.RENDERER).lower() for name in SOFTWARE):
+            self.detail, self.most_pixels = ROUGH, MOST_PIXELS
         self._programs: dict[str, Program] = {
-            name: gpu.program(ctx, name) for name in ("table", "shade", "mark", "dark", "depth")
+            name: gpu.program(ctx, name) for name in ("table", "shade", "mark", "dark", "depth", "spread")
         }
         for kind in range(3):
             self._programs[f"tile{kind}"] = gpu.program(ctx, "tile", "tile", {"FACE": kind})
         self._programs["feather"] = gpu.program(ctx, "feather", "tile", {"FACE": 1, "FEATHER": 1})
-        self._wood = wood.boards()
-        # Chosen by how near the table is: cheaper than a picture with smaller copies, and as calm.
-        self._boards = [
-            gpu.picture(ctx, wood.opaque(pixels), mipmaps=False) for pixels in wood.smaller_too(self._wood, 4)
-        ]
+        self._wood = wood.begun()
+        self._boards: list[Texture2D] = []  # ever coarser
         self._blank = gpu.picture(ctx, np.full((1, 1, 4), 255, np.uint8), mipmaps=False)
         self._cloth: tuple[tuple[float, float], Texture2D] | None = None
         self._grain = gpu.picture(ctx, wood.grain())
@@ -86,9 +107,7 @@ class Table3D:
         self._cells = 1
         self._dark_map = ctx.texture((DARK_SIDE, DARK_SIDE), components=4, filter=(ctx.LINEAR, ctx.LINEAR))
         self._dark_map.wrap_x = self._dark_map.wrap_y = ctx.CLAMP_TO_EDGE
-        self._dark_target = ctx.framebuffer(
-            color_attachments=[self._dark_map], depth_attachment=ctx.depth_texture((DARK_SIDE, DARK_SIDE))
-        )
+        self._dark_target = ctx.framebuffer(color_attachments=[self._dark_map])
         self._shadow_map = ctx.depth_texture((SHADOW_SIDE, SHADOW_SIDE))
         self._shadow_map.compare_func = None  # Arcade knows no samplers that compare; the shader does it
         self._shadow_map.filter = ctx.NEAREST, ctx.NEAREST
@@ -97,11 +116,7 @@ class Table3D:
         self._tile_data = ctx.buffer(reserve=TILE_FLOATS * 4)
         self._mark_data = ctx.buffer(reserve=MARK_FLOATS * 4)
         self._shapes = self._make_shapes()
-        self._empty: Framebuffer | None = None  # the table alone
-        self._full: Framebuffer | None = None  # with everything on it
-        self._empty_of: object = None
-        self._full_of: object = None
-        self._last: object = None
+        self._pictures: dict[bool, _Pictures] = {}  # while the eye moves, and at rest
         self._lit_for: object = None
         self._area: lamp.Area = (0.0, 0.0, 0.0, 0.0)  # of the table in the map of shadows
         self._dark_part = 1.0, 1.0  # of that map in use
@@ -115,8 +130,12 @@ class Table3D:
         *,
         marks: Sequence[Mark] = (),
         look: Look | None = None,
+        moving: bool = False,
     ) -> None:
-        """Draws the table into that part of the framebuffer in use; the rest of it stays as it is."""
+        """Draws the table into that part of the framebuffer in use; the rest of it stays as it is.
+
+        While the eye is moving it may be coarser.
+        """
         if viewport[2] < 1 or viewport[3] < 1:
             return
         ctx, look = self._ctx, look or Look()
@@ -125,27 +144,53 @@ class Table3D:
         ratio = ctx.window.get_pixel_ratio() if into is ctx.screen else 1.0
         x, y, wide, high = (round(side * ratio) for side in viewport)
         size = max(1, wide), max(1, high)
+        fine = self._fineness(size, moving)
         wanted = orbit, tuple(tiles), tuple(marks), look
-        share = 1.0 if wanted == self._last else self.detail
-        self._last = wanted
-        fine = max(1, round(size[0] * share)), max(1, round(size[1] * share))
         flags, blend = set(ctx._flags), ctx.blend_func
         try:
-            if (fine, wanted) != self._full_of:
-                self._full_of = None
-                self._paint(fine, *wanted)
-                self._full_of = fine, wanted
-            assert self._full is not None
-            gpu.copy(self._full, into, (x, y), size)
+            pictures = self._pictures.get(moving)
+            if pictures is None or pictures.size != fine:
+                pictures = self._pictures[moving] = _Pictures(ctx, fine)
+            if wanted != pictures.full_of:
+                pictures.full_of = None
+                self._paint(pictures, *wanted, moving=moving)
+                pictures.full_of = wanted
+            self._show(pictures.full, into, (x, y), size)
         finally:
             into.use(force=True)
             ctx.enable_only(*flags)
             ctx.blend_func = blend
 
-    def _paint(self, size: Size, orbit: Orbit, tiles: tuple[TileBox, ...], marks: tuple[Mark, ...], look: Look) -> None:
-        if self._empty is None or self._full is None or self._full.size != size:
-            self._empty, self._full = self._framebuffer(size), self._framebuffer(size)
-            self._empty_of = None
+    def _show(self, picture: Framebuffer, into: Framebuffer, corner: Size, size: Size) -> None:
+        if picture.size == size:
+            gpu.copy(picture, into, corner, size)
+            return
+        # Where pixels are mixed, a shader is the faster way.
+        into.use(force=True)
+        self._ctx.enable_only()
+        gl.glViewport(*corner, *size)
+        gl.glScissor(*corner, *size)
+        picture.color_attachments[0].use(0)
+        self._shapes["spread"].render(self._programs["spread"])
+
+    def _fineness(self, size: Size, moving: bool) -> Size:
+        """How many of the pixels are painted."""
+        share = self.detail if moving else 1.0
+        if self.most_pixels is not None:
+            share = min(share, math.sqrt(self.most_pixels[moving] / (size[0] * size[1])))
+        return max(1, round(size[0] * share)), max(1, round(size[1] * share))
+
+    def _paint(
+        self,
+        pictures: _Pictures,
+        orbit: Orbit,
+        tiles: tuple[TileBox, ...],
+        marks: tuple[Mark, ...],
+        look: Look,
+        *,
+        moving: bool,
+    ) -> None:
+        size = pictures.size
         self._know({tile.value for tile in tiles})
         solid = tuple(tile for tile in tiles if tile.tint is not Tint.GHOST)
         ghosts = tuple(tile for tile in tiles if tile.tint is Tint.GHOST)
@@ -157,24 +202,24 @@ class Table3D:
             "lamp": lamp.LAMP,
             "plain": 1.0 if look.high_contrast else 0.0,
         }
-        if (size, orbit, look) != self._empty_of:
-            with self._empty.activate():
-                self._draw_table(self._empty, orbit, look, size, common)
-            self._empty_of = size, orbit, look
-        with self._full.activate():
+        # A moving eye sees every empty table only once: it is not worth keeping.
+        if not moving and (orbit, look) != pictures.empty_of:
+            with pictures.empty.activate():
+                self._draw_table(pictures.empty, orbit, look, size, common)
+            pictures.empty_of = orbit, look
+        with pictures.full.activate():
             gpu.clear_depth()
-            gpu.copy(self._empty, self._full, (0, 0), size)
+            if moving:
+                self._draw_table(pictures.full, orbit, look, size, common)
+            else:
+                gpu.copy(pictures.empty, pictures.full, (0, 0), size)
             if look.size and any(tile.position[2] < 0 for tile in tiles):
                 self._hide_below(look.size, common)
             if solid:
                 self._draw_shade(common)
-            self._draw_marks(self._full, marks, common)
-            self._draw_tiles(self._full, solid, orbit, common)
-            self._draw_tiles(self._full, ghosts, orbit, common)
-
-    def _framebuffer(self, size: Size) -> Framebuffer:
-        texture = self._ctx.texture(size, components=4, filter=(self._ctx.NEAREST, self._ctx.NEAREST))
-        return self._ctx.framebuffer(color_attachments=[texture], depth_attachment=self._ctx.depth_texture(size))
+            self._draw_marks(pictures.full, marks, common)
+            self._draw_tiles(pictures.full, solid, orbit, common)
+            self._draw_tiles(pictures.full, ghosts, orbit, common)
 
     def _know(self, values: set[int]) -> None:
         """Makes the picture of numbers anew when there is one that it does not have."""
@@ -191,8 +236,8 @@ class Table3D:
             return
         self._lit_for = key
         ctx = self._ctx
-        corners = np.array([tile.corners() for tile in tiles])
-        vertices, self._area = lamp.darkness(corners)
+        centres, axes = frames_of(tiles)
+        vertices, self._area = lamp.darkness(centres, axes)
         layers = ctx.geometry(
             [BufferDescription(ctx.buffer(data=vertices.tobytes()), "4f", ["in_spot"])],
             index_buffer=ctx.buffer(data=lamp.darkness_indices(len(tiles)).tobytes()),
@@ -200,21 +245,18 @@ class Table3D:
         )
         wide, high = (min(DARK_SIDE, math.ceil(side / lamp.DARK_TEXEL)) for side in self._area[2:])
         self._dark_part = wide / DARK_SIDE, high / DARK_SIDE
-        self._dark_target.viewport = 0, 0, DARK_SIDE, DARK_SIDE
         with self._dark_target.activate():
-            self._dark_target.clear()
             self._dark_target.viewport = 0, 0, wide, high
-            ctx.enable_only(ctx.DEPTH_TEST, ctx.BLEND, ctx.CULL_FACE)
-            ctx.blend_func = ctx.ONE, ctx.ONE
-            shares = LAMP_HIDDEN / lamp.LAMP_RAYS, SKY_HIDDEN / lamp.SKY_RAYS
-            gpu.give(self._programs["dark"], {"shares": shares})
-            layers.render(self._programs["dark"])
-        matrix, self._texel = lamp.lamp_view(corners, SHADOW_SIDE)
+            ctx.enable_only(ctx.BLEND)
+            gpu.clear_colour((0, 0, 0, 0), (wide, high))
+            with gpu.darkest():
+                layers.render(self._programs["dark"])
+        matrix, self._texel = lamp.lamp_view(centres[:, None] + lamp.CORNERS @ axes, SHADOW_SIDE)
         # From the cube of -1 to 1 to a picture of 0 to 1.
         self._to_shadow = np.diag([0.5, 0.5, 0.5, 1.0]) @ matrix
         self._to_shadow[:3, 3] += 0.5
         with self._shadow_target.activate():
-            self._shadow_target.clear()
+            gpu.clear_depth()
             ctx.enable_only(ctx.DEPTH_TEST, ctx.CULL_FACE)
             self._upload(tiles)
             self._programs["depth"]["seen"] = _columns(matrix)
@@ -223,7 +265,9 @@ class Table3D:
 
     def _draw_table(self, into: Framebuffer, orbit: Orbit, look: Look, size: Size, common: dict[str, Any]) -> None:
         ctx, plain = self._ctx, look.high_contrast
-        into.clear(color=BACKDROP_PLAIN if plain else BACKDROP)
+        gpu.clear_colour((*(BACKDROP_PLAIN if plain else BACKDROP), 255), size)
+        if look.size is not None:
+            gpu.clear_depth()
         ctx.blend_func = ctx.BLEND_DEFAULT
         table = self._programs["table"]
         pixel = orbit.span / size[1]  # m, in the middle of the view
@@ -241,7 +285,11 @@ class Table3D:
                 "gloss": 1.0,
             },
         )
-        coarse = pixel / math.sqrt(max(math.sin(orbit.elevation), 0.1)) * WOOD_REPEATS * len(self._wood)
+        if not self._boards:
+            # Chosen by how near the table is: cheaper than a picture with smaller copies, and as calm.
+            boards = wood.smaller_too(self._wood.result(), 4)
+            self._boards = [gpu.picture(ctx, wood.opaque(pixels), mipmaps=False) for pixels in boards]
+        coarse = pixel / math.sqrt(max(math.sin(orbit.elevation), 0.1)) * WOOD_REPEATS * self._boards[0].width
         level = min(len(self._boards) - 1, max(0, round(math.log2(max(coarse, 1e-6)))))
         (self._blank if plain else self._boards[level]).use(0)
         self._shapes["mesh"].render(table)
@@ -274,7 +322,9 @@ class Table3D:
         ctx = self._ctx
         ctx.enable_only(ctx.BLEND)
         ctx.blend_func = ctx.ZERO, ctx.ONE_MINUS_SRC_COLOR
-        gpu.give(self._programs["shade"], {**common, "area": self._area, "part": self._dark_part, "full": LAMP_HIDDEN})
+        gpu.give(
+            self._programs["shade"], {**common, "area": self._area, "part": self._dark_part, "weights": SHADE_WEIGHTS}
+        )
         self._dark_map.use(0)
         self._shapes["shade"].render(self._programs["shade"])
         ctx.blend_func = ctx.BLEND_DEFAULT
@@ -337,6 +387,7 @@ class Table3D:
         shapes = {
             "mesh": gpu.mesh(ctx, MESH, "in_spot"),
             "shade": gpu.square(ctx, "in_spot"),
+            "spread": gpu.square(ctx, "in_spot"),
             "mark": gpu.square(ctx, "in_where", mark),
             "feather": ctx.geometry([seams, each], mode=ctx.TRIANGLES),
         }

@@ -6,8 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from game.rules.evaluation_geometry import Row, box
-from game.ui.boxes import TileBox, Tint, box_of, hit
+from game.ui.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
+from game.ui.chase import Chase
+from game.ui.lamp import CORNERS
 from game.ui.layout import Rect
 from game.ui.orbit import Glide, Orbit
 from game.ui.playback import Playback
@@ -15,11 +19,12 @@ from game.ui.table3d import Look, Mark, Table3D
 from physics.line import Placement
 from physics.pose import Vector
 
+REST = 0.12  # s that the eye must rest before it sees everything finely
+AFTER_WAVE = 0.25  # s that the eye stays where the wave has ended
 KEY_TURN = 24.0  # pixels of a drag that a key stands for
 GLIDE = 0.55  # s
 ROOM_AROUND = 0.05  # m that are seen around the row: a tile has to go there
 ROOM = 0.74  # share of the view for it: buttons and notes lie over its edges
-FOLLOW = 2.2  # how fast the eye follows the wave, 1/s
 
 PUSH_MARK = (0.93, 0.69, 0.29, 0.9)
 GAP_MARK = (1.0, 1.0, 1.0, 0.55)
@@ -34,7 +39,11 @@ class TableView:
         self.room = Rect(0, 0, 1, 1)
         self.orbit = Orbit()
         self._glide: Glide | None = None
+        self._chase = Chase(self.orbit)
+        self._chased: tuple[Playback, list[Vector]] | None = None  # the fall that is followed, and its row
         self._now = 0.0
+        self._last_seen = self.orbit
+        self._moved_at = -REST
         self.by_hand = False  # somebody has turned the eye: it is not led any more
 
     # The eye
@@ -46,6 +55,13 @@ class TableView:
             self.orbit = self._glide.at(self._now)
             if self._glide.is_over(self._now):
                 self._glide = None
+        if self.orbit != self._last_seen:
+            self._last_seen, self._moved_at = self.orbit, self._now
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the eye moves, or has only just come to rest: until then the table may be drawn more coarsely."""
+        return self._glide is not None or self.orbit != self._last_seen or self._now - self._moved_at < REST
 
     def go(self, orbit: Orbit, seconds: float = GLIDE) -> None:
         """Leads the eye there."""
@@ -106,14 +122,17 @@ class TableView:
         return True
 
     def follow(self, playback: Playback, t: float, seconds: float) -> None:
-        """The eye goes with the wave, unless somebody has turned it."""
+        """The eye goes with the wave and then back to the whole row, unless somebody has turned it."""
         if self.by_hand or self._glide is not None:
             return
-        x, y = playback.front(t)
-        share = 1 - math.exp(-FOLLOW * seconds)
-        at = self.orbit.target
-        moved = (at[0] + (x - at[0]) * share, at[1] + (y - at[1]) * share, at[2])
-        self.orbit = replace(self.orbit, target=moved)
+        if self._chased is None or self._chased[0] is not playback:
+            self._chased = playback, _points(fall_boxes(playback, playback.start))
+        if self._chase.orbit != self.orbit:
+            self._chase = Chase(self.orbit)
+        home = self.orbit.fit(self._chased[1], self._aspect, ROOM)
+        front = playback.front(t) if t < playback.passed + AFTER_WAVE else None
+        self._chase = self._chase.after(home, front, seconds)
+        self.orbit = self._chase.orbit
 
     # What is under the mouse
 
@@ -123,9 +142,39 @@ class TableView:
 
     def tile_at(self, x: float, y: float, row: Row) -> int | None:
         """The value of the tile under a point of the window; None when there is none."""
-        boxes = [box_of(box(tile), tile.value) for tile in row]
+        return self.box_at(x, y, row_boxes(row))
+
+    def box_at(self, x: float, y: float, boxes: Sequence[TileBox]) -> int | None:
+        """The same for tiles in any pose."""
         found = hit(boxes, self.orbit.ray(x - self.room.x, y - self.room.y, self._size))
-        return None if found is None else row[found].value
+        return None if found is None else boxes[found].value
+
+    def outlines(self, tiles: Sequence[TileBox]) -> list[Rect]:
+        """The rectangles of the window in which these tiles are seen, as far as they are in the view."""
+        if not tiles:
+            return []
+        centres, axes = frames_of(tiles)
+        corners = self.orbit.project_all(centres[:, None] + CORNERS @ axes, self._size)
+        room = self.room
+        inside = np.asarray(((corners >= 0) & (corners <= (room.width, room.height))).all(axis=2))
+        found = []
+        for spots in (spots[is_in] for spots, is_in in zip(corners, inside, strict=True) if is_in.any()):
+            (x, y), (right, top) = spots.min(axis=0).tolist(), spots.max(axis=0).tolist()
+            found.append(Rect(room.x + x, room.y + y, right - x, top - y))
+        return found
+
+    def crowns(self, tiles: Sequence[TileBox]) -> list[tuple[int, tuple[float, float]]]:
+        """The values of these tiles, and where in the window the highest point of each is seen; nearest last."""
+        far = sorted(tiles, key=lambda tile: math.dist(tile.position, self.orbit.eye), reverse=True)
+        if not far:
+            return []
+        centres, axes = frames_of(far)
+        corners = centres[:, None] + CORNERS @ axes
+        tops = [
+            (tile.value, self.seen((float(tile.position[0]), float(tile.position[1]), float(spots[:, 2].max()))))
+            for tile, spots in zip(far, corners, strict=True)
+        ]
+        return [(value, spot) for value, spot in tops if spot is not None]
 
     def seen(self, point: Vector) -> tuple[float, float] | None:
         """Where in the window a point of space is seen; None when it is not in the view."""
@@ -141,7 +190,8 @@ class TableView:
         """The table with these tiles."""
         room = self.room
         viewport = round(room.x), round(room.y), round(room.width), round(room.height)
-        self._table.draw(viewport, self.orbit, tiles, marks=marks, look=Look(high_contrast=contrast))
+        look = Look(high_contrast=contrast)
+        self._table.draw(viewport, self.orbit, tiles, marks=marks, look=look, moving=self.is_moving)
 
     @property
     def _size(self) -> tuple[float, float]:
@@ -166,20 +216,6 @@ def _points(boxes: Sequence[TileBox]) -> list[Vector]:
 def row_boxes(row: Row, tints: dict[int, Tint] | None = None) -> list[TileBox]:
     """The tiles as they stand, some of them standing out by their values."""
     return [box_of(box(tile), tile.value, (tints or {}).get(tile.value, Tint.NONE)) for tile in row]
-
-
-def fall_boxes(playback: Playback, t: float, tints: dict[int, Tint] | None = None) -> list[TileBox]:
-    """The tiles of a fall at a moment."""
-    poses = playback.at(t)
-    found = []
-    for tile, place, turn in zip(playback.tiles, poses.positions.tolist(), poses.quaternions.tolist(), strict=True):
-        standing = box(tile)
-        size = standing.depth, standing.breadth, standing.height
-        tint = (tints or {}).get(tile.value, Tint.NONE)
-        found.append(
-            TileBox(tile.value, size, (place[0], place[1], place[2]), (turn[0], turn[1], turn[2], turn[3]), tint)
-        )
-    return found
 
 
 def push_mark(row: Row, end: str) -> Mark | None:

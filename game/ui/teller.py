@@ -1,6 +1,7 @@
 """What has happened in a match, in the order in which a window tells and shows it.
 
-Sentences are those of the terminal. Some moments are to be seen first: the countdown before the votes, the fall before
+Sentences are those of the terminal. What was told is kept as events and errors, and said anew when the language
+changes. Some moments are to be seen first: the countdown before the votes, the fall before
 its outcome. They stand in one line with what is told, and nothing behind them is told before they have been seen.
 """
 
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from game.match import Told
+from game.match import Setup, Told
 from game.publish import Public, Publisher
 from game.rules.evaluation_state import Phase, State, row_scene
 from game.session import Session
@@ -18,10 +20,60 @@ from game.stage import scene_key
 from game.text.story import Story
 from game.ui.playback import Playback, playback_in
 from game.ui.shown import TROUBLE, Act, Beat, Happening, revealed_in, score_in
-from game.words import say
+from game.words import language_in_use, say
 from physics.errors import SceneError, ToppleError
 
 LINES = 30  # sentences that are kept to be shown
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A beat or a happening in line; its sentences are those of the event of that number."""
+
+    what: Beat | Happening
+    number: int
+
+
+class _Sentences:
+    """What is said of every event, in the language in use."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._batches: list[list[Public]] = []  # a forecast is told otherwise together with its fall than alone
+        self._begin()
+
+    def _begin(self) -> None:
+        self._language = language_in_use()
+        self._story = Story(self._setup)
+        self._said: list[tuple[str, ...]] = []
+
+    def _catch_up(self) -> None:
+        if self._language != language_in_use():
+            self._begin()
+            for batch in self._batches:
+                self._tell(batch)
+
+    def _tell(self, batch: list[Public]) -> None:
+        self._said += [texts for _event, texts in self._story.tell_each(batch)]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat."""
+        self._catch_up()
+        return self._story.names
+
+    def add(self, events: list[Public]) -> range:
+        """Takes events that came together; their numbers."""
+        self._catch_up()
+        first = len(self._said)
+        self._batches.append(events)
+        self._tell(events)
+        return range(first, len(self._said))
+
+    def of(self, number: int) -> tuple[str, ...]:
+        """What is said of that event."""
+        self._catch_up()
+        return self._said[number]
 
 
 class Teller:
@@ -29,33 +81,40 @@ class Teller:
 
     def __init__(self, session: Session) -> None:
         self._course = session.course
-        self._story = Story(session.setup)
+        self._sentences = _Sentences(session.setup)
         self._publisher = Publisher(session.setup, None)
         self._heard: list[tuple[Told, State | None]] = []  # with the state before it
-        self._queue: deque[Beat | Happening] = deque()
+        self._queue: deque[_Waiting] = deque()
         self._ready: list[Happening] = []
-        self._lines: deque[str] = deque(maxlen=LINES)
+        self._told: deque[int | ToppleError] = deque(maxlen=LINES)  # events by number, and what went wrong
         self._fallen: Playback | None = None  # the last fall, until it is scored
         for entry in session.entries:
             self._publisher.feed(entry)
-        for _event, texts in self._story.tell_each(self._publisher.events):  # of a resumed match: told already
-            self._lines.extend(texts)
+        for number in self._sentences.add(list(self._publisher.events)):  # of a resumed match: told already
+            self._tell(number)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players by seat."""
-        return self._story.names
+        """The players by seat, in the language in use."""
+        return self._sentences.names
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The last sentences, the newest last."""
-        return tuple(self._lines)
+        """The last sentences in the language in use, the newest last."""
+        said = ((say(each),) if isinstance(each, ToppleError) else self._sentences.of(each) for each in self._told)
+        return tuple(text for texts in said for text in texts)[-LINES:]
 
     @property
     def beat(self) -> Beat | None:
         """What is to be seen now; None: the match itself."""
         self._take_in()
-        return next((each for each in self._queue if isinstance(each, Beat)), None)
+        first = self._queue[0] if self._queue else None
+        if first is None or not isinstance(first.what, Beat):
+            return None
+        beat = first.what
+        if beat.score is None:
+            return beat
+        return replace(beat, score=replace(beat.score, sentences=self._sentences.of(first.number)))
 
     @property
     def is_held(self) -> bool:
@@ -64,14 +123,22 @@ class Teller:
 
     def hear(self, told: Told) -> None:
         """Takes an entry of the log when it is written."""
-        before = self._course.made[-1].before if told.entry.kind in ("move", "outcome", "knocked") else None
-        self._heard.append((told, before))
+        self._heard.append((told, self._before(told)))
+
+    def _before(self, told: Told) -> State | None:
+        """The match before the move that is told of or corrected; None where there is no such move."""
+        made = self._course.made
+        found: State | None = None
+        if told.entry.kind == "correction":
+            found = next(each.before for each in made if each.number == told.entry.data["of"])
+        elif told.entry.kind in ("move", "outcome", "knocked"):
+            found = made[-1].before
+        return found
 
     def trouble(self, error: ToppleError) -> None:
         """Tells of something that was refused or went wrong, at once."""
-        words = say(error)
-        self._lines.append(words)
-        self._ready.append(Happening(TROUBLE, {}, (words,)))
+        self._told.append(error)
+        self._ready.append(Happening(TROUBLE, {}, (say(error),)))
 
     def go_on(self) -> None:
         """What was shown has been seen."""
@@ -89,35 +156,39 @@ class Teller:
         """Puts what was heard in line, and tells what comes before the next thing to be seen."""
         heard, self._heard = self._heard, []
         events = [(event, before) for told, before in heard for event in self._publisher.feed(told.entry)]
-        told = self._story.tell_each([event for event, _before in events])
-        for (event, texts), (_event, before) in zip(told, events, strict=True):
-            self._line_up(event, texts, before)
+        if events:
+            numbers = self._sentences.add([event for event, _before in events])
+            for number, (event, before) in zip(numbers, events, strict=True):
+                self._line_up(event, number, before)
         self._release()
 
-    def _line_up(self, event: Public, texts: tuple[str, ...], before: State | None) -> None:
+    def _line_up(self, event: Public, number: int, before: State | None) -> None:
         _t, kind, data = event
-        happening = Happening(kind, data, texts)
-        if before is None:
-            self._queue.append(happening)
-        elif kind in ("outcome", "knocked"):
+        happening = Happening(kind, data, self._sentences.of(number))
+        if before is not None and kind in ("outcome", "knocked"):
             self._fallen = self._playback(kind, data)
             if self._fallen is not None:
                 scene = data["scene"] if kind == "outcome" else ""
-                self._queue.append(Beat(Act.FALLING, before, scene, _sides(before), self._fallen))
-            self._queue.append(happening)
+                self._wait(Beat(Act.FALLING, before, scene, _sides(before), self._fallen), number)
+            self._wait(happening, number)
+        elif before is not None:
+            self._line_up_step(event, happening, number, before)
         else:
-            self._line_up_step(event, happening, before)
+            self._wait(happening, number)
 
-    def _line_up_step(self, event: Public, happening: Happening, before: State) -> None:
+    def _line_up_step(self, event: Public, happening: Happening, number: int, before: State) -> None:
         revealed = revealed_in(event)
         if revealed is not None:
-            self._queue.append(Beat(Act.COUNTDOWN, before, votes=revealed))
-        self._queue.append(happening)
+            self._wait(Beat(Act.COUNTDOWN, before, votes=revealed), number)
+        self._wait(happening, number)
         score = score_in(happening.data.get("events", ()), _sides(before), happening.sentences)
         if score is not None:
             scene = "" if score.fell is None else scene_key(row_scene(before))
-            self._queue.append(Beat(Act.SCORED, before, scene, score.votes, self._fallen, score))
+            self._wait(Beat(Act.SCORED, before, scene, score.votes, self._fallen, score), number)
             self._fallen = None
+
+    def _wait(self, what: Beat | Happening, number: int) -> None:
+        self._queue.append(_Waiting(what, number))
 
     def _playback(self, kind: str, data: Mapping[str, Any]) -> Playback | None:
         """The fall, slow at its weakest gap; None where it was not recorded."""
@@ -131,11 +202,15 @@ class Teller:
         return playback.slowed(self._course.forecasts.get(data["scene"], {}).get("weakest_at"))
 
     def _release(self) -> None:
-        while self._queue and isinstance(self._queue[0], Happening):
-            happening = self._queue.popleft()
-            assert isinstance(happening, Happening)
-            self._lines.extend(happening.sentences)
-            self._ready.append(happening)
+        while self._queue and isinstance(self._queue[0].what, Happening):
+            waiting = self._queue.popleft()
+            assert isinstance(waiting.what, Happening)
+            self._tell(waiting.number)
+            self._ready.append(replace(waiting.what, sentences=self._sentences.of(waiting.number)))
+
+    def _tell(self, number: int) -> None:
+        if self._sentences.of(number):
+            self._told.append(number)
 
 
 def _sides(state: State) -> tuple[str | None, ...]:

@@ -48,8 +48,8 @@ class Choice:
     tip: str = ""
 
     def cells(self) -> list[Rect]:
-        """A place for each value."""
-        return self.rect.columns(len(self.values))
+        """A place for each value, wider for longer words."""
+        return self.rect.shares([max(5, len(label)) + 1.5 for label in self.labels])
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +231,11 @@ class Focus:
         if key in ("up", "down") and not isinstance(widget, Slider):
             self._walk(1 if key == "down" else -1)
             return []
+        if not self.by_keys and not isinstance(widget, Field):
+            # Clicked with the mouse before: nobody sees that the keyboard is here, so Enter is for the screen.
+            if key in PRESS:
+                return None
+            self.by_keys = key in ("left", "right", "home", "end")
         match widget:
             case Button() if key in PRESS:
                 return [Action(widget.name)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import arcade
+import pyglet
 from PIL.Image import Image
 
+from game.ui import gpu
 from game.ui.dress import paint_tip, paint_widgets
 from game.ui.layout import Rect
 from game.ui.look import LEAST_WINDOW
@@ -47,6 +50,13 @@ _KEYS = {
     **{getattr(arcade.key, f"NUM_{number}"): str(number) for number in range(10)},
     **{getattr(arcade.key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
 }
+# The keys of a PC by X11's numbers, row by row: a layout without Latin letters has no other names for them.
+_ROWS = {24: "qwertyuiop[]", 38: "asdfghjkl", 52: "zxcvbnm,."}
+_PLACES = {
+    pyglet.window.key.user_key(first + place): letter
+    for first, letters in _ROWS.items()
+    for place, letter in enumerate(letters)
+}
 _BUTTONS = {
     arcade.MOUSE_BUTTON_LEFT: LEFT,
     arcade.MOUSE_BUTTON_MIDDLE: MIDDLE,
@@ -55,8 +65,11 @@ _BUTTONS = {
 
 
 def key_name(symbol: int, modifiers: int) -> str:
-    """The key as screens know it: a, left, shift+tab, ctrl+z; empty for keys that mean nothing here."""
-    name = _KEYS.get(symbol, "")
+    """The key as screens know it: a, left, shift+tab, ctrl+z; empty for keys that mean nothing here.
+
+    A key that has no Latin letter in the layout in use, as in Cyrillic ones, is known by its place.
+    """
+    name = _KEYS.get(symbol) or (_PLACES.get(symbol, "") if sys.platform == "linux" else "")
     if name and modifiers & arcade.key.MOD_SHIFT:
         name = f"shift+{name}"
     if name and modifiers & (arcade.key.MOD_CTRL | arcade.key.MOD_COMMAND):
@@ -85,11 +98,11 @@ class GameWindow(arcade.Window):
 
     def picture(self) -> Image:
         """What the window shows, as a picture."""
-        return arcade.get_image(0, 0, *self.get_framebuffer_size())
+        return arcade.get_image(0, 0, self.width, self.height).convert("RGB")
 
     def save_picture(self, path: Path) -> None:
         """Writes what the window shows to a file."""
-        self.picture().convert("RGB").save(path)
+        self.picture().save(path)
 
     # What Arcade calls
 
@@ -130,9 +143,10 @@ class GameWindow(arcade.Window):
         if self._is_same:
             return
         self._scene, self._is_stale = scene, False
-        self.clear(color=palette.table)
+        self.ctx.screen.use()
+        gpu.clear_colour(palette.table, self.get_framebuffer_size())
         seen[0].scene()
-        self.ctx.viewport = (0, 0, *self.get_framebuffer_size())
+        self.ctx.viewport = (0, 0, self.width, self.height)  # in points: Arcade knows how many pixels that is
         self.ctx.enable_only(self.ctx.BLEND)
         painter.draw()
         self.frames += 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +37,15 @@ TONES: tuple[Colour, ...] = (
     (0.590, 0.320, 0.185),
     (0.500, 0.265, 0.160),
 )
+
+
+@lru_cache(maxsize=1)
+def begun() -> Future[Pixels]:
+    """The boards, which are being made in a thread of their own from the first call on: that takes a while."""
+    thread = ThreadPoolExecutor(1, "boards")
+    future = thread.submit(boards)
+    thread.shutdown(wait=False)
+    return future
 
 
 def tone_of(value: int) -> Colour:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import benchmarks.draws
-from benchmarks import answers, draws, game_speed, lines, runs
+from benchmarks import answers, draws, game_speed, lines, runs, window
 from benchmarks.plain_script import plain_fallen
 from game.cli import main
+from game.commands.bench import spliced
 from physics.line import straight
 from physics.scene import Scene
 from physics.tiles import load_set
@@ -62,6 +64,33 @@ def test_long_lines_and_stepping() -> None:
 
 def test_games_are_played() -> None:
     assert "| evaluation |" in "\n".join(game_speed.report(silent, 0.1))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (shutil.which("Xvfb") or shutil.which("apt-get")), reason="Xvfb comes with Debian's packages")
+def test_frames_are_compared_with_and_without_a_forecast() -> None:
+    with window.virtual_screen() as screen:
+        found = window.measured(screen, frames=2, rounds=1, runs=4)
+    assert found.first > 0 and found.runs == 4 * len(window.DOINGS) and found.disturbed == 0
+    assert list(found.frames) == list(window.DOINGS)
+    for frames in found.frames.values():
+        assert len(frames.alone) == 2 and frames.beside and min(frames.alone + frames.beside) > 0
+
+
+def test_frames_are_told_as_a_ratio() -> None:
+    frames = window.Frames((0.010, 0.010, 0.010), (0.010, 0.015, 0.015))
+    assert frames.ratio == pytest.approx(1.5)
+    text = "\n".join(window.section(window.Measured(2.0, {"turning": frames}, 40, 0, "software"), 2.0))
+    assert "| the eye | 10.0 | 10.0 | 15.0 | 15.0 | 1.50 |" in text and "40 runs)" in text
+
+
+def test_a_part_takes_the_place_of_the_old_one() -> None:
+    before = "# Speed\n\nold\n\n## Runs\n\none\n\n## Start\n\ntwo\n"
+    assert spliced(before, "# Speed\n\nnew\n\n## Runs\n\nthree\n") == (
+        "# Speed\n\nnew\n\n## Runs\n\nthree\n\n## Start\n\ntwo\n"
+    )
+    assert spliced(before, "# Speed\n\nold\n\n## Window\n\nmore\n") == before + "\n## Window\n\nmore\n"
+    assert spliced("", before) == before
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["runs", "--docs", "."], ["--docs", "nowhere"]])

@@ -358,7 +358,6 @@ def test_a_log_of_another_kind_or_in_use(said: Callable[..., Any], tmp_path: Pat
         )
         assert "used.topple is already there" in said("play", "--text", "--log", "used.topple")[2]
     assert said("replay", "--text", "used.topple")[1].endswith("Nothing has happened yet.\n")
-    assert said("replay", "used.topple") == said("replay", "--text", "used.topple")
     assert said("replay", "--text", "lost.topple")[2].startswith("lost.topple cannot be read: ")
 
 
@@ -377,6 +376,38 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 
 # Replay
+
+
+def test_without_a_display_one_sentence_says_what_works(tmp_path: Path) -> None:
+    """Whatever stands behind standard output: a window is opened, or why not is said."""
+    with Log.create(tmp_path / "match.topple", checked_setup(Setup("evaluation", ("Ann", "Bob"), 1, {})).header()):
+        pass
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "ARCADE_HEADLESS")
+    done = subprocess.run(
+        [*COMMAND, "replay", "match.topple"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env={name: value for name, value in ENGLISH.items() if name not in hidden},
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "There is no display to open a window on: --text does it in the terminal, and a fall can be watched in a "
+        "browser as the film that ./topple simulate LINE --out fall.mp4 makes.\n"
+    )
+
+
+def test_a_bad_file_is_refused_before_a_window_is_opened(said: Callable[..., Any]) -> None:
+    for name, data, sentence in (
+        ("empty.topple", b"", "empty.topple is empty.\n"),
+        ("photo.png", b"\x89PNG\r\n", "photo.png:1: this line is damaged.\n"),
+        ("run.topple", b'{"format": "topple", "version": 1, "kind": "run"}\n', "run.topple is a damaged run.\n"),
+    ):
+        Path(name).write_bytes(data)
+        assert said("replay", name) == said("replay", name, "--text") == (2, "", sentence)
+    assert said("replay", "lost.topple")[::2] == (2, "lost.topple cannot be read: No such file or directory.\n")
 
 
 def test_a_match_is_retold(tmp_path: Path, said: Callable[..., Any]) -> None:

@@ -23,7 +23,7 @@ from distributed import Client
 
 import game.cluster
 import physics.hint
-from game.pool import LocalPool, worker_pool
+from game.pool import NICENESS, LocalPool, match_workers, worker_pool
 from physics.errors import EngineError, InputError, MissingError
 from physics.hint import suggest
 from physics.line import straight
@@ -154,6 +154,15 @@ def test_errors_of_the_work_itself_come_back_as_they_are() -> None:
         assert pool is not None
         with pytest.raises(ZeroDivisionError):
             pool.submit(divmod, 1, 0).result(timeout=60)
+
+
+def test_workers_of_a_match_make_way_and_others_do_not() -> None:
+    here = os.nice(0)
+    with match_workers(2, at_once=True) as pool:
+        assert pool.submit(os.nice, 0).result(timeout=60) == min(19, here + NICENESS)
+    with worker_pool(2) as plain:
+        assert plain is not None
+        assert plain.submit(os.nice, 0).result(timeout=60) == here
 
 
 def test_what_waits_can_be_cancelled_and_all_else_is_waited_for() -> None:

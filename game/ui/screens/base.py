@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from game.ui.look import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, sizes_for
+from game.ui.look import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
 from game.ui.paint import Painter
 from game.ui.playback import Strike
 from game.ui.widgets import Action, Focus, Widget
@@ -21,8 +21,8 @@ class Sounds(Protocol):
     def place(self) -> None:
         """A tile is set down."""
 
-    def strike(self, strike: Strike, height: float) -> None:
-        """A tile so high (m) is struck, or lands."""
+    def strikes(self, heard: Sequence[tuple[float, Strike]]) -> None:
+        """Tiles are struck or land, each so many seconds from now."""
 
     def tick(self) -> None:
         """A word of the countdown."""
@@ -40,6 +40,7 @@ class Desk:
     text_size: int = 0  # an index
     contrast: bool = False
     muted: bool = False
+    colours: tuple[int, ...] = ()  # of the players of the present match, by seat
     width: float = 1280.0
     height: float = 800.0
     stack: list[Screen] = field(default_factory=list)  # the last one is on top and has the keyboard
@@ -48,8 +49,8 @@ class Desk:
 
     @property
     def palette(self) -> Palette:
-        """The colours."""
-        return CONTRAST if self.contrast else WARM
+        """The colours, those of the players as they were chosen."""
+        return seated(CONTRAST if self.contrast else WARM, self.colours)
 
     @property
     def sizes(self) -> Sizes:

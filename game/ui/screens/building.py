@@ -48,15 +48,19 @@ class Building:
     # What is shown
 
     def tray(self, dock: DockPlaces) -> dict[int, Rect]:
-        """The tiles in the tray by their values."""
-        return looks.tile_places(dock.tray, self.shown.supply, self.desk.sizes)
+        """The tiles in the tray by their values; when the supply is empty, those that may be taken out of the row."""
+        return looks.tile_places(self._tray_rooms(dock)[1], self.shown.movable, self.desk.sizes)
+
+    def _tray_rooms(self, dock: DockPlaces) -> tuple[Rect, Rect]:
+        """Room for words over the tray when the supply is empty, and for the tiles."""
+        return dock.tray.cut_top(dock.tray.height * 0.36 if self.shown.is_lifting else 0.0, self.desk.sizes.gap * 0.3)
 
     def tiles(self, tints: dict[int, Tint]) -> list[TileBox]:
         """The row, and the tile in the hand over it."""
         shown, proposal = self.shown, self.hand.proposal
         if proposal is None:
-            if self._over_tile is not None and shown.is_lifting and self.is_open:
-                tints = {**tints, self._over_tile: Tint.HOVER}
+            if shown.is_lifting and self.is_open:
+                tints = tints if self._over_tile is None else {**tints, self._over_tile: Tint.HOVER}
             return row_boxes(shown.row, tints)
         row = tuple(tile for tile in shown.row if tile.value != proposal.aim.value)
         tint = Tint.CHOSEN if proposal.refusal is None else Tint.BAD
@@ -73,14 +77,12 @@ class Building:
     def paint_dock(self, painter: Painter, dock: DockPlaces) -> None:
         """The tray, or what to do when it is empty."""
         palette, sizes = self.desk.palette, self.desk.sizes
+        above, tray = self._tray_rooms(dock)
         if self.shown.is_lifting:
             words = _("The supply is empty: take a tile out of the middle of the row and stand it at an end.")
-            painter.words(words, dock.tray, sizes.body, palette.ink, wrap=True)
-            return
+            painter.words(words, above, sizes.body, palette.ink, wrap=True)
         tiles = self.tray(dock)
-        looks.paint_tray(
-            painter, palette, sizes, dock.tray, tiles, self.hand.value, self._over_tile, enabled=self.is_open
-        )
+        looks.paint_tray(painter, palette, sizes, tray, tiles, self.hand.value, self._over_tile, enabled=self.is_open)
 
     def paint_numbers(self, painter: Painter) -> None:
         """Gaps and turn of the tile in the hand, the hint, and why it cannot stand there."""
@@ -90,6 +92,7 @@ class Building:
         looks.paint_placing(painter, palette, sizes, self._aside(proposal), proposal, self._hint_lines())
         looks.paint_refusal(painter, palette, sizes, self.places.note, proposal)
         by_value = {tile.value: tile for tile in self.shown.row}
+        before: Rect | None = None
         for gap, value in zip(proposal.gaps, proposal.neighbours, strict=True):
             other = by_value[value]
             spot = self.view.seen(((proposal.ghost.x + other.x) / 2, (proposal.ghost.y + other.y) / 2, 0.0))
@@ -98,23 +101,26 @@ class Building:
             words = _("{gap} mm").format(gap=f"{gap:.1f}")
             width = painter.measured(words, sizes.small, bold=True)[0] + sizes.gap * 1.2
             label = Rect(spot[0] - width / 2, spot[1] - sizes.small * 2.6, width, sizes.small * 1.7)
+            if before is not None and label.overlaps(before):  # in a narrow gap one below the other
+                label = Rect(label.x, before.y - label.height - 2, label.width, label.height)
+            before = label
             fill = palette.ink if proposal.refusal is None else palette.bad
             ink = (40, 26, 14, 255) if proposal.refusal is None else palette.on_sign
             painter.rect(label, fill, label.height / 2)
             painter.words(words, label, sizes.small, ink, bold=True, align="center")
 
     def _aside(self, proposal: Proposal) -> Rect:
-        """Room for the numbers on the side of the table where the tile is not."""
-        aside, view = self.places.aside, self.places.view
-        seen = self.view.seen((proposal.ghost.x, proposal.ghost.y, 0.0))
-        if seen is None or seen[0] < view.middle[0]:
-            return aside
-        # A refusal of two lines may hang down there.
-        return Rect(view.x + view.right - aside.right, aside.y - self.desk.sizes.body * 1.5, aside.width, aside.height)
+        """Room for the numbers where they cover no tile: beside the row or, where it is too long, in a strip below."""
+        view, sizes = self.places.view, self.desk.sizes
+        need = looks.placing_height(sizes, proposal, len(self._hint_lines()))
+        room = looks.clear_aside(self.places, sizes, need, self.view.outlines(self.tiles({})))
+        if room is not None:
+            return room
+        return Rect(view.x, view.y, view.width, sizes.body * 1.5 + sizes.gap * 2).inset(sizes.gap, sizes.gap * 0.5)
 
     def _hint_lines(self) -> list[str]:
         shown = self.shown
-        if not shown.has_hints:
+        if not shown.has_hints or self.hand.proposal is None or self.hand.proposal.refusal is not None:
             return []
         if shown.hint is None:
             return [_("Forecast: …")]
@@ -184,10 +190,11 @@ class Building:
         return True
 
     def pressed(self, x: float, y: float, button: str) -> None:
-        """Takes a tile, or flips the one in the hand."""
+        """Takes a tile; the right button flips the one in the hand, or outside of the table puts it back."""
         self._pressed_at, self._is_dragging = (x, y), False
         if button == RIGHT and self.hand.proposal is not None:
-            self.hand.flip()
+            self.hand.flip() if self.places.view.holds(x, y) else self.hand.drop()
+            self._think()
         elif button == LEFT and self.is_open and self.hand.proposal is None:
             value = self._tile_under(x, y)
             if value is not None:
@@ -235,8 +242,8 @@ class Building:
 
     def _tile_under(self, x: float, y: float) -> int | None:
         """A tile that may be taken, in the tray or, when that is empty, in the row."""
-        if self.shown.is_lifting:
-            value = self.view.tile_at(x, y, self.shown.row) if self.places.view.holds(x, y) else None
+        if self.shown.is_lifting and self.places.view.holds(x, y):
+            value = self.view.tile_at(x, y, self.shown.row)
             return value if value in self.shown.movable else None
         around = -self.desk.sizes.gap * 0.3
         tiles = self.tray(self.dock())

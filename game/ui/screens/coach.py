@@ -14,6 +14,10 @@ NOTES = {
         "The wheel or the arrows up and down turn it, left and right change the gap, F lays it on its side, A and D go "
         "to another place. A click or Enter stands it."
     ),
+    "lift": N_(
+        "All tiles stand in the row. From now on an inner one is moved to an end: drag it out of the row or the tray, "
+        "or press its number."
+    ),
     "call": N_(
         "Would the row fall if it were pushed? Whoever doubts it calls “Domino!”. If nobody does, the next player "
         "builds on."
@@ -24,6 +28,7 @@ NOTES = {
     ),
     "armed": N_("Somebody doubts it, so the row is pushed, at the end whose tile has the lower value."),
     "falling": N_("Watch the wave. Space stops it, the slider goes back and forth, dragging the table turns the eye."),
+    "witness": N_("Look at your table and tap every tile that still stands, here or in the row; then say it."),
     "scored": N_("Now the forecast is shown, too: how likely this row was to fall, and where it was weakest."),
 }
 """What is said, by the moment it is said at."""
@@ -33,7 +38,7 @@ def moment(shown: Screen, is_holding: bool) -> str | None:
     """Which note fits now; None when none does."""
     match shown.act:
         case Act.BUILD if shown.asked in shown.people:
-            return "hold" if is_holding else None if shown.is_lifting else "take"
+            return "hold" if is_holding else "lift" if shown.is_lifting else "take"
         case Act.CALL if shown.callers:
             return "call"
         case Act.VOTE if shown.voter is not None:
@@ -42,7 +47,9 @@ def moment(shown: Screen, is_holding: bool) -> str | None:
             return "armed"
         case Act.FALLING if shown.playback is not None:
             return "falling"
-        case Act.SCORED:
+        case Act.WITNESS:
+            return "witness"
+        case Act.SCORED if shown.forecast is not None:
             return "scored"
     return None
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from game.rules.evaluation_geometry import box
 from game.ui.controller import Controller
-from game.ui.layout import DockPlaces
+from game.ui.layout import DockPlaces, Rect
 from game.ui.look import Sizes
-from game.ui.playback import Player
+from game.ui.playback import SPEEDS, Player
 from game.ui.screens.base import Sounds
 from game.ui.shown import Act, Screen
 from game.ui.tableview import TableView
@@ -17,6 +16,23 @@ from game.words import _
 
 AFTER_FALL = 1.2  # s that the fallen row is shown before the score comes by itself
 NUDGE = 0.02  # s of an arrow key
+SPEED = "speed"  # how the names of those buttons begin
+SPEED_NAMES = ("¼", "½", "1", "2")
+SPEED_KEYS = {"-": -1, "+": 1, "shift++": 1}
+
+
+def speed_buttons(rect: Rect, speed: float, gap: float) -> list[Widget]:
+    """How fast a film goes. No choice: that would take the keyboard after a click, and the space bar is to stop it."""
+    tip = _("Speed: − and +")
+    return [
+        Button(f"{SPEED}{each:g}", room, name, "main" if each == speed else "plain", tip=tip)
+        for room, name, each in zip(rect.columns(len(SPEEDS), gap), SPEED_NAMES, SPEEDS, strict=True)
+    ]
+
+
+def other_speed(speed: float, by: int) -> float:
+    """The next faster one or, with a `by` below 0, slower one; the same when there is none."""
+    return SPEEDS[min(len(SPEEDS) - 1, max(0, SPEEDS.index(speed) + by))]
 
 
 class Falling:
@@ -39,11 +55,11 @@ class Falling:
             self.player, self._rested, self._is_by_hand = Player.of(playback), 0.0, False
         was = self.player.t
         self.player = self.player.advanced(playback, seconds)
-        if self.player.is_playing:
+        if self.shown.act is Act.FALLING or self.player.is_playing:
             self._view.follow(playback, self.player.t, seconds)
         if sounds is not None and self.player.t > was:
-            for strike in playback.struck_between(was, self.player.t):
-                sounds.strike(strike, box(playback.tiles[strike.tile]).height)
+            speed = self.player.speed
+            sounds.strikes([(delay / speed, strike) for delay, strike in playback.heard(was, self.player.t)])
         if self.shown.act is Act.FALLING and self.player.is_over(playback) and not self._is_by_hand:
             self._rested += seconds
             if self._rested > AFTER_FALL:
@@ -61,12 +77,12 @@ class Falling:
             track = dock.tray.centred(dock.tray.width, sizes.row * 0.8)
             found.append(Slider("film", track, player.t, playback.start, playback.end, NUDGE, marks))
         again, pause, slow, fast = dock.keys
+        speeds = Rect(slow.x, slow.y, fast.right - slow.x, slow.height)
         return [
             *found,
             Button("again", again, _("Again"), key="R"),
             Button("pause", pause, _("Stop") if player.is_playing else _("Go"), key="␣"),
-            Button("slow", slow, "½×", tip=_("Slower")),
-            Button("fast", fast, "1×", tip=_("Real time")),
+            *speed_buttons(speeds, player.speed, sizes.gap * 0.3),
             on,
         ]
 
@@ -86,10 +102,8 @@ class Falling:
                 self.player, self._rested = player.replayed(playback), 0.0
             case "pause":
                 self.player, self._is_by_hand = player.toggled(playback), True
-            case "slow":
-                self.player = replace(player, speed=0.5)
-            case "fast":
-                self.player = replace(player, speed=1.0)
+            case name if name.startswith(SPEED):
+                self.player = replace(player, speed=float(name.removeprefix(SPEED)))
             case _:
                 return False
         return True
@@ -99,6 +113,13 @@ class Falling:
         names = {"enter": "on", "space": "pause", "r": "again"}
         if key in names:
             return self.acted(Action(names[key]))
-        if key in ("left", "right") and self.player is not None:
+        if self.player is None or self.shown.playback is None:
+            return False
+        if key in SPEED_KEYS:
+            self.player = replace(self.player, speed=other_speed(self.player.speed, SPEED_KEYS[key]))
+            return True
+        if key in ("home", "end"):
+            return self.acted(Action("film", self.shown.playback.start if key == "home" else self.shown.playback.end))
+        if key in ("left", "right"):
             return self.acted(Action("film", self.player.t + (NUDGE if key == "right" else -NUDGE)))
         return False

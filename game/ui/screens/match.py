@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.text.names import listed
-from game.ui.boxes import TileBox, Tint
+from game.ui.boxes import TileBox, Tint, fall_boxes
 from game.ui.controller import Controller
-from game.ui.dress import paint_panel
 from game.ui.hand import Hand
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, match_places
 from game.ui.paint import Painter
 from game.ui.playback import Player
 from game.ui.screens import match_paint as looks
-from game.ui.screens import votes
-from game.ui.screens.base import Desk, Screen, Sounds
+from game.ui.screens import realtable, scored, votes
+from game.ui.screens.accident import Accident
+from game.ui.screens.asking import call_buttons, push_button, question, real_tools
+from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.building import Building
 from game.ui.screens.coach import Coach
 from game.ui.screens.falling import Falling
 from game.ui.screens.sheets import Menu, Rules
+from game.ui.screens.witness import Witness, laid_boxes
 from game.ui.shown import TROUBLE, Act, Happening
 from game.ui.table3d import Mark
-from game.ui.tableview import TableView, fall_boxes, gap_mark, push_mark
+from game.ui.tableview import TableView, gap_mark, push_mark
 from game.ui.widgets import Action, Button, Widget
 from game.words import _
 
@@ -42,15 +43,18 @@ class Match(Screen):
         guided: bool,
         leave: Callable[[], None],
         ended: Callable[[], None],
+        left: Callable[[Controller], None] = Controller.close,
     ) -> None:
         super().__init__(desk)
         self.controller, self.view, self._sounds = controller, view, sounds
         self.shown = controller.screen()
         self.ballot = votes.Ballot()
+        self.witness = Witness()
+        self._coach = Coach(on=guided)
+        self._camera = realtable.Camera()
         self._building = Building(desk, controller, view, self.shown, self._places())
         self._falling = Falling(controller, view, self.shown)
-        self._coach = Coach(on=guided)
-        self._leave, self._ended = leave, ended
+        self._leave, self._ended, self._left = leave, ended, left
         self._trouble, self._trouble_left = "", 0.0
         self._room: Rect | None = None
         view.by_hand = False
@@ -74,6 +78,7 @@ class Match(Screen):
         for happening in self.controller.update(seconds):
             self._heard(happening)
         self.shown = shown = self.controller.screen()
+        self.witness.update(shown)
         self._tell_parts()
         self._trouble_left -= seconds
         if shown.act is not before.act or shown.asked != before.asked or shown.row != before.row:
@@ -111,37 +116,44 @@ class Match(Screen):
     def scene_key(self) -> object:
         """Eye, tiles and marks."""
         self._tell_parts()
-        return self.view.room, self.view.orbit, self._tiles(), self._marks(), self.desk.contrast
+        view, camera = self.view, self._camera.key(self.shown)
+        return view.room, view.orbit, view.is_moving, self._tiles(), self._marks(), self.desk.contrast, camera
 
     def scene(self) -> None:
-        """The table."""
+        """The table, and beside it what a camera sees of the real one."""
         self.view.draw(self._tiles(), self._marks(), contrast=self.desk.contrast)
+        self._camera.draw(self.shown, self._places().camera, self.desk.palette, self.desk.sizes)
 
     def _tiles(self) -> list[TileBox]:
-        tints = dict.fromkeys(self._weak_values(), Tint.WEAK)
+        if self.witness.is_open:
+            return self.witness.tiles()
+        tints = dict.fromkeys(scored.weak_values(self.shown, is_holding=self.hand.proposal is not None), Tint.WEAK)
         if self.player is not None and self.shown.playback is not None:
-            return fall_boxes(self.shown.playback, self.player.t, tints)
+            return list(fall_boxes(self.shown.playback, self.player.t, tints))
+        if self._is_told:
+            assert self.shown.score is not None
+            return laid_boxes(self.shown.row, self.shown.push_end, set(self.shown.score.standing), tints)
         return self._building.tiles(tints)
 
+    @property
+    def _is_told(self) -> bool:
+        """Whether the row is shown as people have told that it fell."""
+        score = self.shown.score if self.shown.act is Act.SCORED and self.player is None else None
+        return score is not None and (bool(score.fell) or bool(score.standing))
+
     def _marks(self) -> list[Mark]:
-        if self.player is not None:
+        if self.player is not None or self.witness.is_open:
             return []
         row = self.shown.row
-        push = push_mark(row, self.shown.push_end)
+        push = None if self._is_told else push_mark(row, self.shown.push_end)
         found = [*([] if push is None else [push]), *self._building.marks()]
-        weak, by_value = self._weak_values(), {tile.value: tile for tile in row}
+        weak, by_value = (
+            scored.weak_values(self.shown, is_holding=self.hand.proposal is not None),
+            {tile.value: tile for tile in row},
+        )
         if weak and set(weak) <= set(by_value):
             found.append(gap_mark(by_value[weak[0]], by_value[weak[1]], weak=True))
         return found
-
-    def _weak_values(self) -> tuple[int, ...]:
-        """The two tiles beside the weakest gap, where it is no secret."""
-        shown = self.shown
-        is_open = shown.act is Act.SCORED or (shown.has_hints and shown.act in (Act.CALL, Act.BUILD))
-        if not is_open or shown.forecast is None or self.hand.proposal is not None:
-            return ()
-        at, values = shown.forecast.get("weakest_at"), shown.forecast["values"]
-        return () if at is None else (values[at], values[at + 1])
 
     def paint(self, painter: Painter) -> None:
         """Everything flat but the buttons."""
@@ -153,30 +165,44 @@ class Match(Screen):
         looks.paint_cards(painter, palette, sizes, places, shown, revealed, gained)
         looks.paint_round(painter, palette, sizes, places, shown)
         begins = _("Round {round} begins; {name} starts.").format(round=shown.round, name=shown.names[shown.active])
-        looks.paint_sentence(painter, palette, sizes, places, shown.lines or (begins,))
+        looks.paint_sentence(painter, palette, sizes, places, scored.told_so_far(shown) or (begins,))
+        if self._coach.on:
+            looks.paint_coach(painter, palette, sizes, places.coach, self._coach.note or "")
         self._paint_dock(painter)
         self._paint_over_table(painter, places)
 
     def _paint_over_table(self, painter: Painter, places: MatchPlaces) -> None:
         palette, sizes, shown, proposal = self.desk.palette, self.desk.sizes, self.shown, self.hand.proposal
+        if self.player is None:
+            looks.paint_values(painter, palette, sizes, self.view.crowns(self._tiles()))
         self._building.paint_numbers(painter)
         is_scored = shown.act is Act.SCORED
-        if proposal is None and shown.forecast is not None and (is_scored or (shown.has_hints and not self.player)):
-            fell = shown.score.fell if shown.score is not None and is_scored else None
-            looks.paint_forecast(painter, palette, sizes, places.aside, shown.forecast, fell)
+        is_open = is_scored or (shown.has_hints and not self.player)
+        if proposal is None and shown.forecast is not None and is_open and not self.witness.is_open:
+            score = shown.score if is_scored else None
+            tiles = self.view.outlines(self._tiles())
+            room = looks.clear_aside(places, sizes, scored.FORECAST_HEIGHT * sizes.unit, tiles) or places.aside
+            scored.paint_forecast(painter, palette, sizes, room, shown.forecast, score)
         if proposal is None or proposal.refusal is None:
             is_bad = self._trouble_left > 0
-            words = self._trouble if is_bad else self._question()
+            words = self._trouble if is_bad else question(shown, self.witness)
             if words:
                 looks.paint_notice(painter, palette, sizes, places.note, words, bad=is_bad)
-        if shown.act is Act.COUNTDOWN:
+        self._camera.paint(painter, palette, sizes, places.camera, shown)
+        if shown.act is Act.VOTE:
+            room = votes.voters_room(places, sizes, len(shown.names))
+            votes.paint_voters(painter, palette, sizes, room, shown)
+        elif shown.act is Act.COUNTDOWN:
             votes.paint_count(painter, palette, sizes, places.view, shown, self.ballot)
-        elif (note := self._coach.note) is not None:
-            paint_panel(painter, places.coach, palette, sizes)
-            painter.words(note, self._coach_places()[0], sizes.body, palette.ink, wrap=True)
 
     def _paint_dock(self, painter: Painter) -> None:
         palette, sizes, shown, dock = self.desk.palette, self.desk.sizes, self.shown, self._dock()
+        if shown.real is not None and realtable.must_stop(shown):
+            realtable.paint_rig(painter, palette, sizes, dock, shown.real)
+            return
+        if self.witness.is_open:
+            self.witness.paint_dock(painter, palette, sizes, dock)
+            return
         if shown.act is Act.BUILD:
             self._building.paint_dock(painter, dock)
         seat = shown.thinking if shown.thinking is not None else shown.asked
@@ -188,62 +214,58 @@ class Match(Screen):
         elif shown.act is Act.FALLING and shown.playback is None:
             painter.words(_("The row falls …"), dock.wide, sizes.large, palette.soft, align="center")
         elif shown.act is Act.SCORED and shown.score is not None:
-            text = " ".join(shown.score.sentences[:2])  # what comes after the score is said below the table
-            painter.words(text, dock.tray, sizes.body, palette.ink, wrap=True)
+            scored.paint_score(painter, palette, sizes, dock.tray, shown)
 
     # What can be pressed
 
     def widgets(self) -> list[Widget]:
         """What is asked now, and what can always be done."""
-        places, dock, shown, sizes = self._places(), self._dock(), self.shown, self.desk.sizes
-        found: list[Widget] = []
-        match shown.act:
-            case Act.BUILD if self._building.is_open:
-                found += self._building.buttons(dock)
-            case Act.CALL if shown.callers:
-                found += self._call_buttons(dock)
-            case Act.VOTE if shown.voter is not None:
-                found += votes.ballot_buttons(dock, sizes, shown, self.ballot)
-            case Act.ARMED if shown.asked in shown.people:
-                push = dock.wide.centred(440 * sizes.unit, dock.wide.height)
-                found.append(Button("push", push, _("Push the row"), "main", "Enter"))
-            case Act.FALLING | Act.SCORED if self.player is not None or shown.act is Act.SCORED:
-                found += self._falling.buttons(dock, sizes)
-            case Act.WITNESS:
-                fell, stood = dock.wide.columns(2, sizes.gap)
-                found.append(Button("fell", fell, _("The whole row fell."), "good", sign="tick"))
-                found.append(Button("stood", stood, _("The row did not fall."), "bad", sign="cross"))
+        found = self._asked_widgets(self._dock())
+        places, shown = self._places(), self.shown
         if shown.is_stuck:
-            found.append(Button("retry", dock.main, _("Try again"), "main"))
+            found.append(Button("retry", self._dock().main, _("Try again"), "main"))
         above = _("From the chair") if self.view.is_plan else _("From above")
-        plan, whole, undo = places.tools
+        plan, whole, undo, *rest = places.tools
+        more = zip(real_tools(self.shown, self.witness), rest, strict=True)
         found += [
             Button("plan", plan, above, "quiet", "V"),
             Button("whole", whole, _("Whole row"), "quiet", "H"),
             Button("undo", undo, _("Undo"), "quiet", "Z"),
+            *(Button(name, room, words, "quiet", key) for (name, words, key), room in more),
             Button("rules", places.menu[0], "?", "quiet", "F1", tip=_("Rules")),
             Button("menu", places.menu[1], "☰", "quiet", "Esc", tip=_("Menu")),
         ]
-        if self._coach.note is not None and shown.act is not Act.COUNTDOWN:
-            found.append(Button("skip", self._coach_places()[1], _("No more tips"), "quiet"))
+        if self._coach.on:
+            skip = looks.coach_rooms(places.coach, self.desk.sizes)[1]
+            found.append(Button("skip", skip, _("No more tips"), "quiet"))
         return found
 
-    def _call_buttons(self, dock: DockPlaces) -> list[Widget]:
-        callers, names = self.shown.callers, self.shown.names
-        rooms = dock.wide.shares([*(1.3 for _caller in callers), 1.0], self.desk.sizes.gap)
-        is_one = len(callers) == 1
-        found: list[Widget] = []
-        for seat, room in zip(callers, rooms, strict=False):
-            label = _("Domino!") if is_one else _("{name}: Domino!").format(name=names[seat])
-            found.append(Button(f"call{seat}", room, label, key=str(seat + 1), seat=seat))
-        label = _("I do not call") if is_one else _("Nobody calls")
-        return [*found, Button("pass", rooms[-1], label, key=_("Space"))]
+    def _asked_widgets(self, dock: DockPlaces) -> list[Widget]:
+        shown, sizes = self.shown, self.desk.sizes
+        if realtable.must_stop(shown):
+            return [realtable.stop_button(dock, sizes)]
+        if self.witness.is_open:
+            return self.witness.buttons(dock, sizes)
+        match shown.act:
+            case Act.BUILD if self._building.is_open:
+                return self._building.buttons(dock)
+            case Act.CALL if shown.callers:
+                return call_buttons(dock, sizes, shown)
+            case Act.VOTE if shown.voter is not None:
+                return votes.ballot_buttons(dock, sizes, shown, self.ballot)
+            case Act.ARMED if shown.asked in shown.people:
+                return [push_button(dock, sizes)]
+            case Act.FALLING | Act.SCORED if self.player is not None or shown.act is Act.SCORED:
+                return self._falling.buttons(dock, sizes)
+        return []
 
     # What people do
 
     def acted(self, action: Action) -> None:
         """A button was pressed."""
         name = action.name
+        if self.witness.is_open and self.witness.acted(name, self.controller):
+            return
         if self._building.acted(name) or self._falling.acted(action):
             return
         if name.startswith("call"):
@@ -261,16 +283,24 @@ class Match(Screen):
                 "menu": self._menu,
                 "skip": self._coach.stop,
                 "retry": self.controller.retry,
-                "fell": lambda: self.controller.found(True),
-                "stood": lambda: self.controller.found(False),
+                "slip": self._ask_who_slipped,
+                "correct": self._correct,
+                "camera": self._camera.toggle,
+                "stoprig": self.controller.stop_rig,
             }
             simple.get(name, lambda: None)()
 
     def key(self, key: str) -> bool:
         """Keys for what is asked now, then for the eye."""
-        if self._asked_key(key):
+        if realtable.must_stop(self.shown) and key in realtable.STOP_KEYS:
+            self.controller.stop_rig()
             return True
-        if key == "escape":
+        if self.witness.key(key, self.controller) if self.witness.is_open else self._asked_key(key):
+            return True
+        tool = next((name for name, _words, its in real_tools(self.shown, self.witness) if its.lower() == key), None)
+        if tool is not None:
+            self.acted(Action(tool))
+        elif key == "escape":
             self._menu()
         elif key in ("z", "ctrl+z", "backspace"):
             self.controller.undo()
@@ -288,7 +318,7 @@ class Match(Screen):
                 return self.controller.nobody_calls()
             case Act.CALL if key in ("1", "2", "3", "4", "5") and int(key) - 1 in shown.callers:
                 return self.controller.call(int(key) - 1)
-            case Act.VOTE if shown.voter is not None:
+            case Act.VOTE:
                 return self.ballot.key(key, shown, self.controller)
             case Act.COUNTDOWN if is_on:
                 self.ballot.hurry()
@@ -300,7 +330,9 @@ class Match(Screen):
         return False
 
     def pressed(self, x: float, y: float, button: str) -> None:
-        """For the tile in the hand, or the eye."""
+        """For a tile, or the eye."""
+        if self.witness.is_open and button == LEFT:
+            self.witness.pressed(self._told_tile(x, y))
         self._building.pressed(x, y, button)
 
     def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:
@@ -312,7 +344,9 @@ class Match(Screen):
         self._building.released(x, y, button)
 
     def hovered(self, x: float, y: float) -> None:
-        """For the tile in the hand."""
+        """For the tile in the hand, or one that may be tapped."""
+        if self.witness.is_open:
+            self.witness.over = self._told_tile(x, y)
         self._building.hovered(x, y)
 
     def wheel(self, x: float, y: float, notches: float) -> None:
@@ -322,7 +356,7 @@ class Match(Screen):
 
     def closed(self) -> None:
         """The match is kept in its file."""
-        self.controller.close()
+        self._left(self.controller)
 
     # Inside
 
@@ -330,32 +364,40 @@ class Match(Screen):
         """The tiles in the tray by their values."""
         return self._building.tray(self._dock())
 
-    def _menu(self) -> None:
-        self.desk.over(Menu(self.desk, self._leave))
+    def _told_tile(self, x: float, y: float) -> int | None:
+        """The tile that somebody who tells what fell points at, in the dock or on the table."""
+        if self._places().view.holds(x, y):
+            return self.view.box_at(x, y, self.witness.tiles())
+        return self.witness.under(x, y, self._dock(), self.desk.sizes)
 
-    def _question(self) -> str:
-        """What is asked of whom."""
-        shown = self.shown
-        is_person = shown.asked is not None and shown.asked in shown.people
-        name = shown.names[shown.asked or 0]
-        if shown.act is Act.BUILD and is_person:
-            asks = _("{name}, move a tile") if shown.is_lifting else _("{name}, stand a tile")
-            return asks.format(name=name)
-        if shown.act is Act.CALL and shown.callers:
-            names = listed([shown.names[seat] for seat in shown.callers])
-            return _("{name}, do you call “Domino!”?").format(name=names)
-        if shown.act is Act.ARMED and is_person:
-            return _("{name}, push the row").format(name=name)
-        return ""
+    def _menu(self) -> None:
+        more: dict[str, Callable[[], None]] = {}
+        if self.shown.finding is not None and not self.witness.is_open:
+            more[_("Correct what fell")] = self._correct
+        if self.shown.can_slip:
+            more[_("Tell of an accident")] = self._ask_who_slipped
+        self.desk.over(Menu(self.desk, self._leave, more))
+
+    def _ask_who_slipped(self) -> None:
+        self.desk.over(Accident(self.desk, self.shown.names, self.controller.accident))
+
+    def _correct(self) -> None:
+        if self.shown.finding is not None:
+            self.hand.drop()
+            self.witness.correct(self.shown.finding)
+            self.view.show(self.shown.finding.row)
 
     def _places(self) -> MatchPlaces:
-        return match_places(self.desk.width, self.desk.height, self.desk.sizes, len(self.shown.names))
+        desk = self.desk
+        return match_places(
+            desk.width,
+            desk.height,
+            desk.sizes,
+            len(self.shown.names),
+            tools=3 + len(real_tools(self.shown, self.witness)),
+            coached=self._coach.on,
+            camera=self._camera.sight(self.shown) is not None,
+        )
 
     def _dock(self) -> DockPlaces:
         return looks.dock_of(self._places(), self.desk.sizes)
-
-    def _coach_places(self) -> tuple[Rect, Rect]:
-        sizes = self.desk.sizes
-        inner = self._places().coach.inset(sizes.gap * 1.2, sizes.gap * 0.6)
-        skip, words = inner.cut_right(150 * sizes.unit, sizes.gap)
-        return words, skip.centred(skip.width, sizes.row * 0.8)

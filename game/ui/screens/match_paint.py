@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from game.report import percent
 from game.rules.evaluation_geometry import TILES
 from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, tray_places
@@ -15,6 +14,22 @@ from game.ui.placing import Proposal
 from game.ui.shown import Act, Screen
 from game.words import _, plural, say
 from physics.tiles import Stance
+
+LEAST_LETTERS = 0.7  # of the usual ones, for names on cards; a longer name is cut
+NAME_SHRINK = 0.8  # of the usual letters: smaller ones are for names in two lines
+
+
+LONGEST_WORD = 14  # letters that go into a narrow place in one line
+
+
+def in_pieces(name: str) -> str:
+    """The name with long words broken, so that it can stand in several lines."""
+    pieces = []
+    for word in name.split():
+        lines = math.ceil(len(word) / (LONGEST_WORD - 1)) if len(word) > LONGEST_WORD else 1
+        size = math.ceil(len(word) / lines)
+        pieces.append("- ".join(word[start : start + size] for start in range(0, len(word), size)))
+    return " ".join(pieces)
 
 
 def paint_cards(
@@ -27,6 +42,7 @@ def paint_cards(
     gained: Sequence[int] = (),
 ) -> None:
     """Each player: sign, name, chips, and what is known of the vote."""
+    letters = _card_letters(painter, sizes, places, shown)
     for seat, rect in enumerate(places.cards):
         colour = palette.players[seat]
         is_asked = shown.asked == seat or shown.thinking == seat or shown.voter == seat
@@ -36,13 +52,21 @@ def paint_cards(
         spot, room = room.cut_left(room.height * 0.62, sizes.gap * 0.5)
         painter.sign(SIGNS[seat], *spot.middle, spot.width * 0.44, colour)
         name, chips = room.rows(2)
-        painter.words(shown.names[seat], name, sizes.body, palette.ink, bold=is_asked)
+        painter.words(shown.names[seat], name, letters, palette.ink, bold=is_asked)
         token, chips = chips.cut_right(chips.height * 1.15, sizes.gap * 0.3)
         vote = votes[seat] if seat < len(votes) else None
         if vote is not None or (seat in shown.voted and shown.act in (Act.VOTE, Act.COUNTDOWN)):
             paint_token(painter, palette, *token.middle, token.width * 0.48, vote)
         gain = f"  +{gained[seat]}" if seat < len(gained) and gained[seat] else ""
         paint_chips(painter, palette, sizes, chips, shown.chips[seat], gain)
+
+
+def _card_letters(painter: Painter, sizes: Sizes, places: MatchPlaces, shown: Screen) -> float:
+    """One size for all names: the longest one that is not much too long fits its card."""
+    rect = places.cards[0].inset(sizes.gap * 0.6, sizes.gap * 0.3)
+    room = rect.width - rect.height * 0.62 - sizes.gap * 0.5
+    widest = max(painter.measured(name, sizes.body, bold=True)[0] for name in shown.names)
+    return sizes.body * min(1.0, max(LEAST_LETTERS, room / widest))
 
 
 def paint_chips(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, chips: int, gain: str = "") -> None:
@@ -110,6 +134,17 @@ def dock_of(places: MatchPlaces, sizes: Sizes) -> DockPlaces:
     return dock_places(places.dock, sizes)
 
 
+def paint_values(
+    painter: Painter, palette: Palette, sizes: Sizes, crowns: Sequence[tuple[int, tuple[float, float]]]
+) -> None:
+    """The value of every tile above it: from most sides its own number is hard to read."""
+    half = sizes.small * 0.78
+    for value, (x, y) in crowns:
+        room = Rect(x - half, y + half * 0.35, 2 * half, 2 * half)
+        painter.rect(room, faded(palette.panel, 0.82), half)
+        painter.words(str(value), room, sizes.small * 0.95, palette.ink, bold=True, align="center")
+
+
 # The tray
 
 
@@ -139,21 +174,38 @@ def paint_tray(
             painter.rect(rect, CLEAR, sizes.radius * 0.5, palette.accent, 2)
             continue
         lifted = Rect(rect.x, rect.y + (sizes.gap * 0.4 if value == over else 0), rect.width, rect.height)
-        fill = palette.tile if enabled else mixed(palette.tile, palette.panel, 0.55)
-        painter.shadow(lifted, sizes.radius * 0.4, 4 * sizes.unit, 0.4)
-        edge = palette.accent if value == over else mixed(palette.wood, (0, 0, 0, 255), 0.3)
-        painter.rect(lifted, fill, sizes.radius * 0.4, edge, 2.5 if value == over else 1)
-        size = min(sizes.large, rect.width * 0.62)
-        painter.words(str(value), lifted, size, (60, 38, 22, 255), bold=True, align="center")
+        paint_tile(painter, palette, sizes, lifted, value, faint=not enabled, lit=value == over)
+
+
+def paint_tile(
+    painter: Painter, palette: Palette, sizes: Sizes, rect: Rect, value: int, *, faint: bool = False, lit: bool = False
+) -> None:
+    """The face of a tile with its value."""
+    fill = mixed(palette.tile, palette.panel, 0.55) if faint else palette.tile
+    painter.shadow(rect, sizes.radius * 0.4, 4 * sizes.unit, 0.4)
+    edge = palette.accent if lit else mixed(palette.wood, (0, 0, 0, 255), 0.3)
+    painter.rect(rect, fill, sizes.radius * 0.4, edge, 2.5 if lit else 1)
+    size = min(sizes.large, rect.width * 0.62, rect.height * 0.9)
+    painter.words(str(value), rect.inset(-2), size, (60, 38, 22, 255), bold=True, align="center")
 
 
 # Numbers over the table
 
 
-def paint_placing(
-    painter: Painter, palette: Palette, sizes: Sizes, room: Rect, proposal: Proposal, more: Sequence[str]
-) -> None:
-    """What is held and how: stance, gaps, turn; then what the hint says. No higher than it needs to be."""
+def clear_aside(places: MatchPlaces, sizes: Sizes, height: float, tiles: Sequence[Rect]) -> Rect | None:
+    """Room for something so high on the right or else on the left of the table; None when it would cover a tile."""
+    aside, view = places.aside, places.view
+    # A refusal of two lines may hang down on the left.
+    left = Rect(view.x + view.right - aside.right, aside.y - sizes.body * 1.5, aside.width, aside.height)
+    for room in (aside, left):
+        used = room.cut_top(min(room.height, height))[0]
+        if not any(used.overlaps(tile) for tile in tiles):
+            return room
+    return None
+
+
+def _placing_lines(proposal: Proposal) -> tuple[str, list[str]]:
+    """What is held, and how: stance; gaps and turn."""
     stance = _("upright") if proposal.aim.stance is Stance.UPRIGHT else _("on its side")
     title = _("Tile {value}, {stance}").format(value=proposal.aim.value, stance=stance)
     lines = [
@@ -163,14 +215,31 @@ def paint_placing(
     lines.append(_("turned {turn}°").format(turn=f"{proposal.turn:+.0f}".replace("+0", "0")))
     if proposal.guide is None:
         lines.append(_("set free"))
-    need = sizes.body * (1.5 + 1.45 * (len(lines) + len(more))) + sizes.gap * 1.6
-    room = room.cut_top(min(room.height, need))[0]
+    return title, lines
+
+
+def placing_height(sizes: Sizes, proposal: Proposal, more: int) -> float:
+    """How high the numbers of a tile in the hand are, line below line."""
+    return sizes.body * (1.5 + 1.45 * (len(_placing_lines(proposal)[1]) + more)) + sizes.gap * 1.6
+
+
+def paint_placing(
+    painter: Painter, palette: Palette, sizes: Sizes, room: Rect, proposal: Proposal, more: Sequence[str]
+) -> None:
+    """What is held and how: stance, gaps, turn; then what the hint says. In one line where the room is a strip."""
+    title, lines = _placing_lines(proposal)
+    lines += more
+    if room.height < 3 * sizes.body:
+        paint_panel(painter, room, palette, sizes)
+        painter.words(" · ".join([title, *lines]), room.inset(sizes.gap, 2), sizes.body, palette.ink, align="center")
+        return
+    room = room.cut_top(min(room.height, placing_height(sizes, proposal, len(more))))[0]
     paint_panel(painter, room, palette, sizes)
     inner = room.inset(sizes.gap * 1.1, sizes.gap * 0.8)
     head, inner = inner.cut_top(sizes.body * 1.5)
     painter.words(title, head, sizes.body, palette.accent, bold=True)
-    height = min(sizes.body * 1.45, inner.height / max(1, len(lines) + len(more)))
-    for line in (*lines, *more):
+    height = min(sizes.body * 1.45, inner.height / len(lines))
+    for line in lines:
         row, inner = inner.cut_top(height)
         painter.words(line, row, sizes.body * 0.94, palette.ink)
 
@@ -194,28 +263,17 @@ def paint_notice(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, w
     painter.words(words, strip.inset(sizes.gap * 1.1, sizes.gap * 0.3), sizes.body, ink, wrap=high > room.height + 1)
 
 
-def paint_forecast(
-    painter: Painter, palette: Palette, sizes: Sizes, room: Rect, data: Mapping[str, Any], fell: bool | None
-) -> None:
-    """What was foretold: a bar with its interval, the weak gap, and whether it came true."""
-    paint_panel(painter, room, palette, sizes)
-    inner = room.inset(sizes.gap * 1.1, sizes.gap * 0.8)
-    head, inner = inner.cut_top(sizes.body * 1.4, sizes.gap * 0.2)
-    painter.words(_("Forecast"), head, sizes.body, palette.accent, bold=True)
-    chance, (low, high) = float(data["probability"]), data["interval"]
-    painter.words(percent(chance), head, sizes.large, palette.ink, bold=True, align="right")
-    bar, inner = inner.cut_top(sizes.body * 1.3, sizes.gap * 0.4)
-    bar = bar.inset(0, bar.height * 0.18)
-    painter.rect(bar, palette.raised, bar.height / 2)
-    span = Rect(bar.x + bar.width * low, bar.y, max(2.0, bar.width * (high - low)), bar.height)
-    painter.rect(span, faded(palette.accent, 0.45), bar.height / 2)
-    painter.rect(Rect(bar.x + bar.width * chance - 2, bar.y - 3, 4, bar.height + 6), palette.ink, 2)
-    lines = [_("between {low} and {high}").format(low=percent(low), high=percent(high))]
-    at, values = data.get("weakest_at"), data["values"]
-    if at is not None:
-        lines.append(_("Weakest gap: between {one} and {other}.").format(one=values[at], other=values[at + 1]))
-    if fell is not None:
-        lines.append(_("The whole row fell.") if fell else _("The row did not fall."))
-    for line in lines:
-        row, inner = inner.cut_top(min(sizes.body * 1.45, room.height / 5))
-        painter.words(line, row, sizes.small, palette.ink)
+# What newcomers are told
+
+
+def coach_rooms(room: Rect, sizes: Sizes) -> tuple[Rect, Rect]:
+    """The place of the words, and that of the button that ends them."""
+    skip, words = room.inset(sizes.gap * 1.4, sizes.gap * 0.5).cut_right(150 * sizes.unit, sizes.gap * 1.5)
+    return words, skip.centred(skip.width, sizes.row * 0.8)
+
+
+def paint_coach(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, note: str) -> None:
+    """A note below the table, where it covers nothing."""
+    painter.rect(room, mixed((*palette.panel[:3], 255), palette.accent, 0.10))
+    painter.rect(Rect(room.x, room.y, sizes.gap * 0.5, room.height), palette.accent)
+    painter.words(note, coach_rooms(room, sizes)[0], sizes.body, palette.ink, wrap=True)

@@ -8,13 +8,14 @@ from pathlib import Path
 from game.season import Standings, season_of
 from game.text.names import listed, shown_names
 from game.ui.controller import Controller
-from game.ui.dress import paint_panel
 from game.ui.layout import Rect, SheetPlaces, sheet_places
-from game.ui.look import SIGNS
+from game.ui.look import SIGNS, faded
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
+from game.ui.screens.sheets import paint_scroll, paint_sheet
+from game.ui.scroll import Scroll
 from game.ui.widgets import Action, Button, Widget
-from game.words import _, plural
+from game.words import _, plural, say
 from physics.errors import ToppleError
 
 
@@ -35,14 +36,20 @@ class Over(Screen):
         super().__init__(desk)
         self._controller, self._shown, self._folder = controller, controller.screen(), folder
         self._again, self._start, self._replay = again, start, replay
-        self._season: tuple[Standings, ...] | None = None  # None: not asked for
+        self.season: tuple[Standings, ...] | None = None  # None: not asked for
+        self._scroll = Scroll()
+        self.error: ToppleError | None = None
 
     def paint(self, painter: Painter) -> None:
         """The winners and the chips, or the season's table."""
+        self._shown = self._controller.screen()  # anew: names follow the language
         palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
-        paint_panel(painter, places.sheet, palette, sizes)
-        if self._season is not None:
-            self._paint_season(painter, places, self._season)
+        paint_sheet(painter, places.sheet, palette, sizes)
+        if self.error is not None:
+            room = places.body.cut_bottom(sizes.body * 3)[0]
+            painter.words(say(self.error), room, sizes.body, palette.ring, wrap=True, across="bottom")
+        if self.season is not None:
+            self._paint_season(painter, places, self.season)
             return
         result, names = self._shown.result, self._shown.names
         winners: tuple[int, ...] = () if result is None else result.winners
@@ -51,7 +58,7 @@ class Over(Screen):
             if len(winners) == 1
             else _("{names} share the victory!").format(names=listed([names[seat] for seat in winners]))
         )
-        painter.words(title, places.heading, sizes.large * 1.25, palette.accent, bold=True, align="center")
+        painter.words(title, places.heading, sizes.large * 1.25, palette.accent, bold=True, align="center", wrap=True)
         most = max(1, *self._shown.chips)
         line = min(sizes.row * 1.25, places.body.height / len(names) - sizes.gap * 0.4)
         room = places.body
@@ -75,23 +82,43 @@ class Over(Screen):
         palette, sizes = self.desk.palette, self.desk.sizes
         painter.words(_("The season"), places.heading, sizes.large, palette.accent, bold=True)
         parts = [2.2, 1.0, 1.0, 1.0]
-        line = sizes.row * 0.8
-        head, room = places.body.cut_top(line)
-        for cell, words in zip(head.shares(parts), (_("player"), _("matches"), _("wins"), _("chips")), strict=True):
-            painter.words(words, cell, sizes.small, palette.soft)
-        for standing in season:
-            if room.height < line:
-                break
-            row, room = room.cut_top(line)
-            name = shown_names([standing.name])[0]
-            cells = (name, str(standing.matches), str(standing.wins), f"{standing.score:g}")
-            for cell, words in zip(row.shares(parts), cells, strict=True):
-                painter.words(words, cell, sizes.body, palette.ink)
+        head, room = places.body.cut_top(self._line)
+        table = room.cut_right(sizes.gap * 2.2)[1]
+        titles = (_("player"), _("matches"), _("wins"), _("chips"))
+        heads = Rect(table.x, head.y, table.width, head.height).shares(parts, sizes.gap)
+        for number, (cell, words) in enumerate(zip(heads, titles, strict=True)):
+            cell = cell.inset(sizes.gap * 0.5, 0)
+            painter.words(words, cell, sizes.small, palette.soft, align="right" if number else "left")
+        seen = self._seen(room.height)
+        names = shown_names([standing.name for standing in season])
+        here = self._controller.session.setup.names
+        for number, row in zip(seen, self._rows(table), strict=False):
+            standing = season[number]
+            is_here = standing.name in here
+            if number % 2 == 0:
+                painter.rect(row, faded(palette.raised, 0.45), sizes.radius * 0.5)
+            cells = (names[number], str(standing.matches), str(standing.wins), f"{standing.score:g}")
+            for column, (cell, words) in enumerate(zip(row.shares(parts, sizes.gap), cells, strict=True)):
+                cell = cell.inset(sizes.gap * 0.5, 0)
+                painter.words(words, cell, sizes.body, palette.ink, bold=is_here, align="right" if column else "left")
+        paint_scroll(painter, palette, sizes, room, seen, len(season))
+
+    @property
+    def _line(self) -> float:
+        return self.desk.sizes.row * 0.8
+
+    def _rows(self, table: Rect) -> list[Rect]:
+        """One under another from the top, as many as there is room for."""
+        count = max(1, int(table.height / self._line + 1e-6))
+        return table.cut_top(count * self._line)[0].rows(count)
+
+    def _seen(self, height: float) -> range:
+        return self._scroll.shown([self._line] * len(self.season or ()), height, 0.0)
 
     def widgets(self) -> list[Widget]:
         """What to do now."""
         again, replay, season, start = self._places().buttons.columns(4, self.desk.sizes.gap)
-        label = _("The match") if self._season is not None else _("Season")
+        label = _("The match") if self.season is not None else _("Season")
         return [
             Button("again", again, _("Again"), "main", "Enter"),
             Button("replay", replay, _("Replay"), key="R"),
@@ -100,14 +127,21 @@ class Over(Screen):
         ]
 
     def acted(self, action: Action) -> None:
-        """Goes there."""
-        match action.name:
+        """Goes there, or says why not."""
+        self.error = None
+        try:
+            self._go(action.name)
+        except ToppleError as error:
+            self.error = error
+
+    def _go(self, where: str) -> None:
+        match where:
             case "again":
                 self._again(self._controller)
             case "replay":
                 self._replay(self._controller.session.path)
             case "season":
-                self._season = self._standings() if self._season is None else None
+                self.season = self._standings() if self.season is None else None
             case "start":
                 self._start()
 
@@ -115,9 +149,13 @@ class Over(Screen):
         """The same by keys."""
         names = {"enter": "again", "space": "again", "r": "replay", "s": "season", "escape": "start"}
         if key not in names:
-            return False
+            return self.season is not None and self._scroll.key(key, 5)
         self.acted(Action(names[key]))
         return True
+
+    def wheel(self, x: float, y: float, notches: float) -> None:
+        """Scrolls the season's table."""
+        self._scroll.wheel(notches)
 
     def _standings(self) -> tuple[Standings, ...]:
         files = []

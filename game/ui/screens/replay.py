@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.ui.film import Film
+from game.ui.film import Film, Telling, stepped
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
 from game.ui.look import SIGNS
 from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
+from game.ui.screens.falling import SPEED, SPEED_KEYS, other_speed, speed_buttons
 from game.ui.screens.match_paint import paint_chips, paint_sentence
 from game.ui.screens.sheets import Menu
 from game.ui.tableview import TableView
 from game.ui.widgets import Action, Button, Slider, Widget
-from game.words import _
+from game.words import _, language_in_use
 
-SPEEDS = (0.25, 0.5, 1.0, 2.0)
+NUDGE = 0.05  # s of an arrow key
+LONGEST_FRAME = 0.1  # s: what takes longer is not made up for
+NAMES = {
+    ",": "back",
+    ".": "on",
+    "[": "round_back",
+    "]": "round_on",
+    "space": "play",
+    "enter": "play",
+    "escape": "leave",
+    "v": "plan",
+    "h": "whole",
+}
 
 
 class Replay(Screen):
@@ -33,22 +46,29 @@ class Replay(Screen):
     ) -> None:
         super().__init__(desk)
         self.film, self.t, self.is_playing, self.speed = film, 0.0, True, 1.0
+        self._moments, self._rounds = film.moments, film.rounds
+        self._telling, self._language = film.tell(), language_in_use()
         self._view, self._sounds, self._leave, self._can_leave = view, sounds, leave, can_leave
         self._room: Rect | None = None
         self._shot = -1
         view.by_hand = False
 
+    # Time
+
     def update(self, seconds: float) -> None:
         """The film goes on."""
-        seconds = min(seconds, 0.1)
+        seconds = min(seconds, LONGEST_FRAME)
         before = self.t
         if self.is_playing:
-            self.t = min(self.film.lasts, self.t + seconds * self.speed)
+            self.t = self.film.later(self.t, seconds * self.speed)
             self.is_playing = self.t < self.film.lasts
-        self._follow(before)
+        self._look(seconds)
+        if self.t > before and not self.desk.muted:
+            self._sound(before)
         self._view.update(seconds)
 
-    def _follow(self, before: float) -> None:
+    def _look(self, seconds: float) -> None:
+        """The eye is led to every new row, and goes with every wave."""
         room = self._places().view
         index = self.film.index(self.t)
         shot = self.film.shots[index]
@@ -58,18 +78,26 @@ class Replay(Screen):
             self._shot = index
             if not self._view.by_hand:
                 self._view.show_boxes(shot.boxes, 0.0 if is_first else 0.5)
-        if shot.playback is not None and self.t > before and not self.desk.muted:
-            start = shot.playback.start - shot.begins
-            for strike in shot.playback.struck_between(before + start, self.t + start):
-                self._sounds.strike(strike, shot.boxes[strike.tile].size[2])
+        if shot.playback is not None:
+            self._view.follow(shot.playback, shot.moment(self.t), seconds)
+
+    def _sound(self, before: float) -> None:
+        self._sounds.strikes([(delay / self.speed, strike) for delay, strike in self.film.heard(before, self.t)])
+        was, now = self.film.index(before), self.film.index(self.t)
+        if now != was and len(self.film.shots[now].boxes) == len(self.film.shots[was].boxes) + 1:
+            self._sounds.place()
+
+    def telling(self) -> Telling:
+        """What is said, in the language in use."""
+        if self._language != language_in_use():
+            self._telling, self._language = self.film.tell(), language_in_use()
+        return self._telling
+
+    # What is shown
 
     def scene_key(self) -> object:
         """Eye and tiles."""
-        return self.view_key(), self.film.boxes(self.t), self.desk.contrast
-
-    def view_key(self) -> object:
-        """Where the eye is."""
-        return self._view.room, self._view.orbit
+        return self._view.room, self._view.orbit, self._view.is_moving, self.film.boxes(self.t), self.desk.contrast
 
     def scene(self) -> None:
         """The table at that moment."""
@@ -77,13 +105,13 @@ class Replay(Screen):
 
     def paint(self, painter: Painter) -> None:
         """Players with their chips, and the sentences."""
-        palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
+        palette, sizes, places, telling = self.desk.palette, self.desk.sizes, self._places(), self.telling()
         shot = self.film.shots[self.film.index(self.t)]
         painter.rect(Rect(0, places.view.top, self.desk.width, self.desk.height - places.view.top), palette.table)
         painter.rect(places.dock, palette.table)
-        if not self.film.names:
-            painter.words(self.film.title, places.cards[0], sizes.large, palette.ink, bold=True)
-        for seat, name in enumerate(self.film.names):
+        if not telling.names:
+            painter.words(telling.title, places.cards[0], sizes.large, palette.ink, bold=True)
+        for seat, name in enumerate(telling.names):
             rect = places.cards[seat]
             painter.rect(rect, palette.panel, sizes.radius, palette.line, 1)
             room = rect.inset(sizes.gap * 0.6, sizes.gap * 0.3)
@@ -91,62 +119,100 @@ class Replay(Screen):
             painter.sign(SIGNS[seat], *spot.middle, spot.width * 0.44, palette.players[seat])
             upper, lower = room.rows(2)
             painter.words(name, upper, sizes.body, palette.ink)
-            paint_chips(painter, palette, sizes, lower, shot.chips[seat])
+            gain = shot.gained[seat] if seat < len(shot.gained) else 0
+            paint_chips(painter, palette, sizes, lower, shot.chips[seat], f"  +{gain}" if gain else "")
         if shot.round:
-            words = _("Round {round}").format(round=shot.round)
+            words = _("Extra round") if shot.is_extra else _("Round {round}").format(round=shot.round)
             painter.words(words, places.round, sizes.small, palette.soft, align="center")
-        paint_sentence(painter, palette, sizes, places, self._lines())
-        clock = f"{self.t:.1f} / {self.film.lasts:.1f} s"
-        upper = self._dock().tray.rows(2)[0]
-        painter.words(clock, upper, sizes.body, palette.soft)
-        painter.words(f"×{self.speed:g}", upper, sizes.body, palette.soft, align="right")
+        paint_sentence(painter, palette, sizes, places, telling.lines(self.t))
+        clock, _speeds = self._upper()
+        words = _("{now} of {whole} s").format(now=f"{self.t:.1f}", whole=f"{self.film.lasts:.1f}")
+        painter.words(words, clock, sizes.body, palette.soft)
 
-    def _lines(self) -> tuple[str, ...]:
-        index = self.film.index(self.t)
-        found: list[str] = []
-        for shot in reversed(self.film.shots[: index + 1]):
-            found[:0] = shot.words
-            if len(found) > 1:
-                break
-        return tuple(found)
+    def paint_over(self, painter: Painter) -> None:
+        """Beside the time line: who scored, where rounds begin, and under it where a fall is slow."""
+        palette, sizes, line = self.desk.palette, self.desk.sizes, self._line()
+        track, half = line.track(), sizes.small * 0.46
+        for begins, ends in self.film.slow:
+            first, last = (track.x + track.width * t / self.film.lasts for t in (begins, ends))
+            room = Rect(first, track.y - 5 * sizes.unit, max(3 * sizes.unit, last - first), 3 * sizes.unit)
+            painter.rect(room, palette.accent, room.height / 2)
+        for t, gained in self.film.scores:
+            seats = [seat for seat, gain in enumerate(gained) if gain]
+            middle = track.x + track.width * t / self.film.lasts
+            first = min(middle - half * 1.1 * (len(seats) - 1), track.right - half * 2.2 * (len(seats) - 1))
+            for number, seat in enumerate(seats):
+                x, y = first + number * half * 2.2, line.rect.top + half * 0.7
+                painter.sign(SIGNS[seat], x, y, half, palette.players[seat], palette.table, 1)
+        for t, number in self._rounds if len(self._rounds) > 1 else ():
+            x = track.x + track.width * t / self.film.lasts
+            room = Rect(x - sizes.gap, line.rect.y - sizes.small, sizes.gap * 2, sizes.small * 1.5)
+            painter.words(str(number), room, sizes.small, palette.soft, align="center")
+
+    def _line(self) -> Slider:
+        track = self._dock().tray.rows(2)[1]
+        track = track.centred(track.width, min(track.height, self.desk.sizes.row * 0.7))
+        return Slider("film", track, self.t, 0.0, self.film.lasts, NUDGE, self.film.pushes)
+
+    def _upper(self) -> tuple[Rect, Rect]:
+        """Over the time line: the clock, and the choice of speeds."""
+        sizes = self.desk.sizes
+        upper = self._dock().tray.rows(2)[0]
+        upper = upper.cut_top(min(upper.height, sizes.row * 0.85))[0]
+        speeds, clock = upper.cut_right(min(230 * sizes.unit, upper.width * 0.5), sizes.gap)
+        return clock, speeds
 
     def widgets(self) -> list[Widget]:
         """The time line and its buttons."""
         places, dock = self._places(), self._dock()
-        track = dock.tray.rows(2)[1]
-        track = track.centred(track.width, min(track.height, self.desk.sizes.row * 0.8))
         stop = _("Stop") if self.is_playing else _("Go")
-        back, on, slow, fast = dock.keys
-        parts = dock.main.columns(2, self.desk.sizes.gap)
+        main = dock.main.columns(2, self.desk.sizes.gap)
         plan, whole, _undo = places.tools
         above = _("From the chair") if self._view.is_plan else _("From above")
-        found: list[Widget] = [
-            Slider("film", track, self.t, 0.0, self.film.lasts, 0.05, self.film.falls),
-            Button("back", back, "◀", key=",", tip=_("The step before")),
-            Button("on", on, "▶", key=".", tip=_("The next step")),
-            Button("slow", slow, "−", key="-", tip=_("Slower")),
-            Button("fast", fast, "+", key="+", tip=_("Faster")),
-            Button("play", parts[0], stop, "main", _("Space")),
-            Button("leave", parts[1], _("Back") if self._can_leave else _("Close"), key="Esc"),
+        return [
+            self._line(),
+            *speed_buttons(self._upper()[1], self.speed, self.desk.sizes.gap * 0.3),
+            *self._step_buttons(dock),
+            Button("play", main[0], stop, "main", _("Space")),
+            Button("leave", main[1], _("Back") if self._can_leave else _("Close"), key="Esc"),
             Button("plan", plan, above, "quiet", "V"),
             Button("whole", whole, _("Whole row"), "quiet", "H"),
             Button("menu", places.menu[1], "☰", "quiet", "F10", tip=_("Menu")),
         ]
-        return found
+
+    def _step_buttons(self, dock: DockPlaces) -> list[Widget]:
+        first, last = dock.keys[0], dock.keys[-1]
+        room = Rect(first.x, first.y, last.right - first.x, first.height)
+        has_rounds = len(self._rounds) > 1
+        places = room.columns(4 if has_rounds else 2, self.desk.sizes.gap * 0.6)
+        back, on = places[len(places) // 2 - 1 : len(places) // 2 + 1]
+        found = [
+            Button("back", back, "◀", key=",", tip=_("The moment before")),
+            Button("on", on, "▶", key=".", tip=_("The next moment")),
+        ]
+        if has_rounds:
+            found.insert(0, Button("round_back", places[0], "◀◀", key="[", tip=_("The round before")))
+            found.append(Button("round_on", places[-1], "▶▶", key="]", tip=_("The next round")))
+        return [*found]
+
+    # What people do
 
     def acted(self, action: Action) -> None:
         """Goes along the time line."""
+        rounds = tuple(t for t, _number in self._rounds) or (0.0,)
         match action.name:
             case "film" if isinstance(action.value, float):
-                self.t, self.is_playing = action.value, False
+                self._go(action.value)
             case "back":
-                self._step(-1)
+                self._go(stepped(self._moments, self.t, -1))
             case "on":
-                self._step(1)
-            case "slow":
-                self._pace(-1)
-            case "fast":
-                self._pace(1)
+                self._go(stepped(self._moments, self.t, 1))
+            case "round_back":
+                self._go(stepped(rounds, self.t, -1))
+            case "round_on":
+                self._go(stepped((*rounds, self.film.lasts), self.t, 1))
+            case name if name.startswith(SPEED):
+                self.speed = float(name.removeprefix(SPEED))
             case "play":
                 self._toggle()
             case "leave":
@@ -161,15 +227,14 @@ class Replay(Screen):
 
     def key(self, key: str) -> bool:
         """The same by keys; arrows go along in small steps."""
-        names = {",": "back", ".": "on", "-": "slow", "+": "fast", "shift++": "fast", "space": "play", "enter": "play",
-                 "escape": "leave", "v": "plan", "h": "whole"}  # fmt: skip
-        if key in names:
-            self.acted(Action(names[key]))
+        if key in NAMES:
+            self.acted(Action(NAMES[key]))
+        elif key in SPEED_KEYS:
+            self.speed = other_speed(self.speed, SPEED_KEYS[key])
         elif key in ("left", "right"):
-            self.t = min(self.film.lasts, max(0.0, self.t + (0.05 if key == "right" else -0.05)))
-            self.is_playing = False
+            self._go(self.t + (NUDGE if key == "right" else -NUDGE))
         elif key in ("home", "end"):
-            self.t, self.is_playing = (0.0 if key == "home" else self.film.lasts), False
+            self._go(0.0 if key == "home" else self.film.lasts)
         else:
             return self._view.key(key, ())
         return True
@@ -182,18 +247,14 @@ class Replay(Screen):
         """Zooms."""
         self._view.zoom(notches)
 
+    def _go(self, t: float) -> None:
+        """To that time, and stops there."""
+        self.t, self.is_playing = min(self.film.lasts, max(0.0, t)), False
+
     def _toggle(self) -> None:
         if not self.is_playing and self.t >= self.film.lasts:
             self.t = 0.0
         self.is_playing = not self.is_playing
-
-    def _step(self, by: int) -> None:
-        index = min(len(self.film.shots) - 1, max(0, self.film.index(self.t) + by))
-        self.t, self.is_playing = self.film.shots[index].begins, False
-
-    def _pace(self, by: int) -> None:
-        index = min(len(SPEEDS) - 1, max(0, SPEEDS.index(self.speed) + by))
-        self.speed = SPEEDS[index]
 
     def _places(self) -> MatchPlaces:
         return match_places(self.desk.width, self.desk.height, self.desk.sizes, max(1, len(self.film.names)))

@@ -2,88 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from game.text.face import needed_face
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect, SheetPlaces, sheet_places
-from game.ui.look import TEXT_SIZES
+from game.ui.look import TEXT_SIZES, Palette, Sizes
+from game.ui.memory import GAME
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
+from game.ui.screens.coach import NOTES
+from game.ui.scroll import Scroll
 from game.ui.widgets import Action, Button, Choice, Switch, Widget
 from game.words import LANGUAGES, _
 
 LANGUAGE_NAMES = {"en": "English", "uk": "Українська", "ru": "Русский"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A paragraph of the rules, or a heading over some."""
+
+    text: str
+    is_heading: bool = False
+
+
 class Rules(Screen):
-    """The rules in short, a page at a time where they are too long for one."""
+    """The rules, and what mouse and keys do; it scrolls where the window is too small for all of it."""
 
     sheet = True
 
-    def __init__(self, desk: Desk, game: str = "evaluation") -> None:
+    def __init__(self, desk: Desk, game: str = GAME) -> None:
         super().__init__(desk)
         self._face = needed_face(game)
-        self._page = 0
+        self._scroll = Scroll()
 
     def paint(self, painter: Painter) -> None:
         """The sheet with its paragraphs."""
-        palette, sizes = self.desk.palette, self.desk.sizes
-        places = self._places()
-        paint_panel(painter, places.sheet, palette, sizes)
+        palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
+        paint_sheet(painter, places.sheet, palette, sizes)
         painter.words(self._face.title(), places.heading, sizes.large, palette.accent, bold=True)
-        y = places.body.top
-        pages = self._pages()
-        for paragraph, height in pages[min(self._page, len(pages) - 1)]:
+        items, heights = self._items(), self._heights()
+        seen = self._seen()
+        body = self._text_room()
+        y = body.top
+        for item, height in zip(items[seen.start : seen.stop], heights[seen.start : seen.stop], strict=True):
             y -= height
-            room = Rect(places.body.x, y, places.body.width, height)
-            painter.words(paragraph, room, sizes.body, palette.ink, wrap=True, across="top")
-            y -= sizes.gap * 0.9
+            room = Rect(body.x, y, body.width, height)
+            ink = palette.accent if item.is_heading else palette.ink
+            painter.words(item.text, room, sizes.body, ink, bold=item.is_heading, wrap=True, across="top")
+            y -= self._gap
+        paint_scroll(painter, palette, sizes, places.body, seen, len(items))
 
     def widgets(self) -> list[Widget]:
-        """Back, and on where there is more."""
+        """Back, and up and down where there is more."""
         places, gap = self._places(), self.desk.sizes.gap
-        pages = len(self._pages())
-        if pages == 1:
+        seen, count = self._seen(), len(self._items())
+        if len(seen) == count:
             return [Button("close", places.buttons.cut_right(240 * self.desk.sizes.unit)[0], _("Back"), "main", "Esc")]
-        less, more, close = places.buttons.columns(3, gap)
+        up, down, close = places.buttons.columns(3, gap)
         return [
-            Button("less", less, _("Page before"), enabled=self._page > 0),
-            Button("more", more, _("Next page"), enabled=self._page < pages - 1),
+            Button("up", up, _("Up"), key="↑", enabled=seen.start > 0),
+            Button("down", down, _("Down"), key="↓", enabled=seen.stop < count),
             Button("close", close, _("Back"), "main", "Esc"),
         ]
 
     def acted(self, action: Action) -> None:
-        """Turns the page or goes back."""
+        """Goes on, or back to where one came from."""
         if action.name == "close":
             self.desk.back()
         else:
-            self._page = max(0, self._page + (1 if action.name == "more" else -1))
+            self._scroll.key("pagedown" if action.name == "down" else "pageup", len(self._seen()))
 
     def key(self, key: str) -> bool:
-        """Back with Escape, F1, Enter and space; arrows turn the page."""
+        """Back with Escape, F1, Enter and space; arrows, page keys, home and end scroll."""
         if key in ("escape", "f1", "enter", "space"):
             self.desk.back()
-        elif key in ("left", "right", "up", "down", "pageup", "pagedown"):
-            step = 1 if key in ("right", "down", "pagedown") else -1
-            self._page = min(len(self._pages()) - 1, max(0, self._page + step))
+        else:
+            self._scroll.key(key, len(self._seen()))
         return True
 
-    def _places(self) -> SheetPlaces:
-        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 860, 620)
+    def wheel(self, x: float, y: float, notches: float) -> None:
+        """Scrolls."""
+        self._scroll.wheel(notches)
 
-    def _pages(self) -> list[list[tuple[str, float]]]:
-        sizes, body = self.desk.sizes, self._places().body
-        pages: list[list[tuple[str, float]]] = [[]]
-        used = 0.0
-        for paragraph in self._face.rules():
-            height = self.desk.painter.measured(paragraph, sizes.body, wrap=body.width)[1]
-            if pages[-1] and used + height > body.height:
-                pages.append([])
-                used = 0.0
-            pages[-1].append((paragraph, height))
-            used += height + sizes.gap * 0.9
-        return pages
+    def texts(self) -> set[str]:
+        """The paragraphs that are seen now."""
+        items, seen = self._items(), self._seen()
+        return {item.text for item in items[seen.start : seen.stop]}
+
+    @property
+    def _gap(self) -> float:
+        return self.desk.sizes.gap * 0.9
+
+    def _places(self) -> SheetPlaces:
+        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 900, 720)
+
+    def _text_room(self) -> Rect:
+        """Beside it is the bar that shows how far one is."""
+        return self._places().body.cut_right(self.desk.sizes.gap * 2.2)[1]
+
+    def _items(self) -> list[_Item]:
+        vote = _(
+            "Vote: in turn, everybody else looking away; or each with two keys of their own: 1 and 2 for the first "
+            "player, 3 and 4 for the second, up to 9 and 0. The first of them is success."
+        )
+        take, hold, fall = (_(NOTES[name]) for name in ("take", "hold", "falling"))
+        hands = (take, hold, vote, fall, keys_in_words())
+        return [
+            *(_Item(text) for text in self._face.rules()),
+            _Item(_("Mouse and keys"), is_heading=True),
+            *(_Item(text) for text in hands),
+        ]
+
+    def _heights(self) -> list[float]:
+        painter, size, width = self.desk.painter, self.desk.sizes.body, self._text_room().width
+        return [painter.measured(each.text, size, bold=each.is_heading, wrap=width)[1] for each in self._items()]
+
+    def _seen(self) -> range:
+        return self._scroll.shown(self._heights(), self._text_room().height, self._gap)
+
+
+def paint_sheet(painter: Painter, rect: Rect, palette: Palette, sizes: Sizes) -> None:
+    """A panel that nothing shines through."""
+    paint_panel(painter, rect, replace(palette, panel=(*palette.panel[:3], 255)), sizes)
+
+
+def paint_scroll(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, seen: range, count: int) -> None:
+    """A bar at the right edge that shows which part of a list is seen; nothing when it is all of it."""
+    if len(seen) >= count:
+        return
+    bar = room.cut_right(sizes.gap * 0.7)[0]
+    painter.rect(bar, palette.raised, bar.width / 2)
+    high = bar.height * len(seen) / count
+    low = bar.top - bar.height * seen.start / count - high
+    painter.rect(Rect(bar.x, low, bar.width, high), palette.accent, bar.width / 2)
+
+
+def keys_in_words() -> str:
+    """The keys that mean the same on every screen."""
+    return _(
+        "F1 rules · F2 language · F3 contrast · F4 and F5 letters · F6 sound · F11 full screen · Tab and arrows "
+        "move between buttons, Enter presses them."
+    )
 
 
 class Menu(Screen):
@@ -91,19 +153,22 @@ class Menu(Screen):
 
     sheet = True
 
-    def __init__(self, desk: Desk, leave: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, desk: Desk, leave: Callable[[], None] | None = None, more: Mapping[str, Callable[[], None]] | None = None
+    ) -> None:
         super().__init__(desk)
         self._leave = leave
+        self._more = more or {}  # what else can be done now, by what is said of it
 
     def paint(self, painter: Painter) -> None:
         """The sheet and the names of the settings."""
         palette, sizes = self.desk.palette, self.desk.sizes
         places = self._places()
-        paint_panel(painter, places.sheet, palette, sizes)
+        paint_sheet(painter, places.sheet, palette, sizes)
         painter.words(_("Menu"), places.heading, sizes.large, palette.accent, bold=True)
         for room, label in zip(self._rows(), (_("Language"), _("Letters")), strict=False):
             painter.words(label, room.cut_left(room.width * 0.26)[0], sizes.body, palette.soft)
-        painter.words(self._keys(), self._rows()[4], sizes.small, palette.soft, wrap=True, across="top")
+        painter.words(keys_in_words(), self._rows()[-1], sizes.small, palette.soft, wrap=True, across="top")
 
     def widgets(self) -> list[Widget]:
         """Language, letters, contrast, sound; back and out."""
@@ -119,6 +184,12 @@ class Menu(Screen):
             Switch("contrast", rows[2], _("High contrast"), desk.contrast),
             Switch("sound", rows[3], _("Sound"), not desk.muted),
         ]
+        if self._more:
+            more = rows[4].columns(len(self._more), gap)
+            found += [
+                Button(f"more{number}", room, words)
+                for number, (words, room) in enumerate(zip(self._more, more, strict=True))
+            ]
         cells = self._places().buttons.columns(3, gap)
         found.append(Button("rules", cells[0], _("Rules"), key="F1"))
         if self._leave is not None:
@@ -150,6 +221,9 @@ class Menu(Screen):
                 desk.quit()
             case "close", _value:
                 desk.back()
+            case str(name), _value if name.startswith("more"):
+                desk.back()
+                list(self._more.values())[int(name[4:])]()
 
     def key(self, key: str) -> bool:
         """Escape goes back."""
@@ -158,15 +232,12 @@ class Menu(Screen):
         return True
 
     def _places(self) -> SheetPlaces:
-        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 720, 500)
+        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 720, 552 if self._more else 500)
 
     def _rows(self) -> list[Rect]:
         body, sizes = self._places().body, self.desk.sizes
-        upper, rest = body.cut_top(min(sizes.row * 4 + sizes.gap * 3, body.height * 0.7), sizes.gap * 1.4)
-        return [*upper.rows(4, sizes.gap), rest]
-
-    def _keys(self) -> str:
-        return _(
-            "F1 rules · F2 language · F3 contrast · F4 and F5 letters · F6 sound · F11 full screen · Tab and arrows "
-            "move between buttons, Enter presses them."
+        count = 5 if self._more else 4
+        upper, rest = body.cut_top(
+            min(sizes.row * count + sizes.gap * (count - 1), body.height * 0.76), sizes.gap * 1.4
         )
+        return [*upper.rows(count, sizes.gap), rest]

@@ -1,21 +1,28 @@
-"""The screen before a match: who plays, how, and which unfinished match to go on with."""
+"""The screen before a match: who plays what, where and how, and which unfinished match to go on with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from game.core import game_named
+from game.match import HAND, SIMULATED
+from game.rules.evaluation_geometry import TILES
 from game.text.face import title_of
-from game.text.names import shown_names
+from game.text.names import check_names, shown_names
+from game.ui.colours import swapped
 from game.ui.dress import paint_panel
 from game.ui.layout import OPTIONS, SEATS, Rect, StartPlaces, start_places
-from game.ui.look import SIGNS
+from game.ui.look import COLOURS, SIGNS, Colour, mixed
+from game.ui.memory import GAME, games_there, tables_there
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
+from game.ui.screens.match_paint import paint_tray, tile_places
 from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, Rules
 from game.ui.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget
 from game.words import LANGUAGES, _, say
-from physics.errors import ToppleError
+from physics.errors import InputError, ToppleError
+from physics.fields import shown
 
 PERSON, EMPTY = "person", "empty"
 KINDS = (PERSON, "weak", "normal", "strong", EMPTY)
@@ -28,7 +35,7 @@ class SeatWish:
     """Who is to sit there."""
 
     kind: str  # person, empty, or the strength of a bot
-    name: str = ""
+    name: str = ""  # of a person; empty: nobody has typed one
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +47,52 @@ class Wish:
     hints: bool = False
     clumsy: bool = False
     guided: bool = True  # a newcomer is led through the first round
+    game: str = GAME
+    table: str = SIMULATED
+    colours: tuple[int, ...] = tuple(range(SEATS))  # by seat, of the empty ones too
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """The seats somebody sits at: their order is that of the match."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.kind != EMPTY)
+
+    def typed(self) -> tuple[str, ...]:
+        """The players as they are remembered: empty where nobody has typed a name."""
+        return tuple(self._typed(self.seats[number]) for number in self.taken)
 
     def players(self) -> tuple[str, ...]:
-        """The seats that are taken, as a match names them."""
-        return tuple(
-            seat.name.strip() if seat.kind == PERSON else f"bot:{seat.kind}"
-            for seat in self.seats
-            if seat.kind != EMPTY
+        """The players as a match names them, in the language in use."""
+        return tuple(self._typed(self.seats[number]) or self.usual_name(number) for number in self.taken)
+
+    def taken_colours(self) -> tuple[int, ...]:
+        """The colours of the players."""
+        return tuple(self.colours[number] for number in self.taken)
+
+    def usual_name(self, seat: int) -> str:
+        """What a person at that seat is called when nobody has typed a name."""
+        if sum(each.kind == PERSON for each in self.seats) < 2:
+            return _("Player")
+        return _("Player {number}").format(number=self.taken.index(seat) + 1)
+
+    @staticmethod
+    def _typed(seat: SeatWish) -> str:
+        return seat.name.strip() if seat.kind == PERSON else f"bot:{seat.kind}"
+
+
+def check_wish(wish: Wish) -> None:
+    """InputError, as a sentence for people, when there are too few players or a name cannot be."""
+    seats = game_named(wish.game).seats
+    if len(wish.taken) not in seats:
+        raise InputError(
+            "A match is for {low} to {high} players; chosen so far: {count}.",
+            low=seats[0],
+            high=seats[-1],
+            count=len(wish.taken),
         )
+    for seat in wish.seats:
+        if seat.kind == PERSON and seat.name.strip().lower().startswith("bot:"):
+            raise InputError("The name {name} is for bots; a person needs another one.", name=shown(seat.name.strip()))
+    check_names(wish.players())
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +100,19 @@ class Kept:
     """A match that waits to be continued."""
 
     key: str
-    title: str  # who plays
-    about: str  # how far it is
+    players: tuple[str, ...]  # as the match names them
+    round: int
+    rounds: int
+
+    @property
+    def title(self) -> str:
+        """Who plays."""
+        return ", ".join(shown_names(self.players))
+
+    @property
+    def about(self) -> str:
+        """How far it is."""
+        return _("Round {round} of {rounds}.").format(round=self.round, rounds=self.rounds)
 
 
 class Start(Screen):
@@ -75,25 +131,26 @@ class Start(Screen):
         self.wish = replace(wish, seats=seats)
         self._kept = tuple(kept())
         self._begin, self._go_on = begin, go_on
+        self._dyeing: int | None = None  # the seat whose colours are open
+        self._before = self.wish.colours  # when they were opened
         self.error: ToppleError | None = None
+
+    def update(self, seconds: float) -> None:
+        """The colours are open as long as the keyboard is at them."""
+        if self._dyeing is not None and self.focus.at != f"dye{self._dyeing}":
+            self._dyeing = None
 
     # What is shown
 
     def paint(self, painter: Painter) -> None:
         """Title, panels and the names of what is chosen."""
         palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
-        self._paint_tiles(painter)
+        self._paint_boards(painter)
+        self._paint_tiles(painter, places)
         painter.words("topple", places.title, sizes.title, palette.ink, bold=True)
         painter.words(_("Will the row fall?"), places.subtitle, sizes.body, palette.soft)
         paint_panel(painter, places.panel, palette, sizes)
         paint_panel(painter, places.aside, palette, sizes)
-        painter.words(title_of("evaluation"), places.heading, sizes.large, palette.accent, bold=True)
-        painter.words(_("on a simulated table"), places.heading, sizes.small, palette.soft, align="right")
-        for seat, room in enumerate(places.seats):
-            spot = room.cut_left(room.height)[0]
-            is_empty = self.wish.seats[seat].kind == EMPTY
-            colour = palette.line if is_empty else palette.players[seat]
-            painter.sign(SIGNS[seat], *spot.middle, room.height * 0.32, colour)
         if self.error is not None:
             ink = palette.ring if self.desk.contrast else (255, 170, 130, 255)
             painter.words(say(self.error), places.error, sizes.body, ink, wrap=True)
@@ -109,8 +166,61 @@ class Start(Screen):
                 across="top",
             )
 
-    def _paint_tiles(self, painter: Painter) -> None:
-        """Tiles in the background, the first one leaning: what it is all about."""
+    def paint_over(self, painter: Painter) -> None:
+        """Every player's sign in his or her colour, and the colours to choose from."""
+        palette, places = self.desk.palette, self._places()
+        for number, room in enumerate(places.seats):
+            if number in self.wish.taken:
+                self._paint_sign(painter, number, room.sign, palette.colours[self.wish.colours[number]])
+            else:
+                painter.sign("circle", *room.sign.middle, room.sign.height * 0.09, palette.line)
+        for number, (kept, line) in enumerate(zip(self._kept, places.listed[1:-1], strict=False)):
+            self._paint_kept(painter, kept, line, with_key=number == 0)
+        if self._dyeing is not None:
+            self._paint_colours(painter, places.seats[self._dyeing].kind, self._dyeing)
+
+    def _paint_kept(self, painter: Painter, kept: Kept, line: Rect, *, with_key: bool) -> None:
+        """Who plays, and how far it is."""
+        palette, sizes = self.desk.palette, self.desk.sizes
+        room = line.inset(sizes.gap, sizes.gap * 0.35)
+        room = room.cut_right(sizes.gap * 2.4 if with_key else 0.0)[1]
+        about, title = room.cut_bottom(sizes.small * 1.3)
+        painter.words(kept.title, title, sizes.body * 0.94, palette.ink, wrap=True)
+        painter.words(kept.about, about, sizes.small * 0.9, palette.soft)
+
+    def _paint_colours(self, painter: Painter, row: Rect, seat: int) -> None:
+        """All colours; those that are taken with the sign of who has them."""
+        palette = self.desk.palette
+        owners = {self.wish.colours[number]: number for number in self.wish.taken}
+        for colour, cell in enumerate(row.columns(len(COLOURS))):
+            owner = owners.get(colour)
+            half = cell.height * (0.36 if owner == seat else 0.31)
+            painter.rect(cell.centred(2 * half, 2 * half), palette.colours[colour], half * 0.5, palette.panel, 1.5)
+            if owner is not None:
+                dark = mixed(palette.colours[colour], (0, 0, 0, 255), 0.72)
+                painter.sign(self._sign(owner), *cell.middle, half * 0.6, dark)
+
+    def _paint_sign(self, painter: Painter, number: int, room: Rect, colour: Colour) -> None:
+        painter.sign(self._sign(number), *room.middle, room.height * 0.3, colour)
+
+    def _sign(self, number: int) -> str:
+        """The shape of that seat in the match: empty seats do not count."""
+        return SIGNS[self.wish.taken.index(number)]
+
+    def _paint_tiles(self, painter: Painter, places: StartPlaces) -> None:
+        """The tiles of the game on their ledge, beside its name."""
+        sizes = self.desk.sizes
+        used = painter.measured("topple", sizes.title, bold=True)[0]
+        free = places.languages.x - places.title.x - used
+        high = places.title.top - places.subtitle.y
+        room = Rect(places.title.x + used + free * 0.12, places.subtitle.y + sizes.gap * 0.5, free * 0.76, high * 0.86)
+        tiles = tile_places(room, [tile.value for tile in TILES.tiles], sizes)
+        ledge = Rect(min(each.x for each in tiles.values()) - sizes.gap, room.y, 0, room.height)
+        ledge = replace(ledge, width=max(each.right for each in tiles.values()) + sizes.gap - ledge.x)
+        paint_tray(painter, self.desk.palette, sizes, ledge, tiles, None, None, enabled=True)
+
+    def _paint_boards(self, painter: Painter) -> None:
+        """The table that everything lies on."""
         palette, width, height = self.desk.palette, self.desk.width, self.desk.height
         if self.desk.contrast:
             return
@@ -123,19 +233,36 @@ class Start(Screen):
 
     def widgets(self) -> list[Widget]:
         """Seats, options, buttons, unfinished matches."""
-        places, sizes, wish = self._places(), self.desk.sizes, self.wish
-        found: list[Widget] = []
+        places, wish = self._places(), self.wish
+        games = games_there()
+        tables = {SIMULATED: _("Simulated table"), HAND: _("A table of your own")}
+        found: list[Widget] = [
+            Choice("game", places.game, games, tuple(title_of(name) for name in games), wish.game),
+            Choice(
+                "table",
+                places.table,
+                tables_there(),
+                tuple(tables[name] for name in tables_there()),
+                wish.table,
+                tip=_("Simulated: the computer lets the row fall. Your own: you stand real tiles and tell what fell."),
+            ),
+        ]
         labels = (_("person"), _("weak"), _("normal"), _("strong"), _("nobody"))
         bots = iter(shown_names([f"bot:{seat.kind}" for seat in wish.seats if seat.kind not in (PERSON, EMPTY)]))
         for seat, room in enumerate(places.seats):
-            rest = room.cut_left(room.height, sizes.gap * 0.6)[1]
-            name, kind = rest.shares([1.0, 2.35], sizes.gap)
             here = wish.seats[seat]
-            empty = _("name") if here.kind == PERSON else "" if here.kind == EMPTY else next(bots)
-            text = here.name if here.kind == PERSON else ""
-            field = Field(f"name{seat}", name, text, empty, LONGEST_NAME, here.kind == PERSON)
-            found.append(field)
-            found.append(Choice(f"kind{seat}", kind, KINDS, labels, here.kind))
+            is_person, is_taken = here.kind == PERSON, here.kind != EMPTY
+            empty = wish.usual_name(seat) if is_person else next(bots) if is_taken else ""
+            name = here.name if is_person else ""
+            swap = _("Colour; one that another player has is swapped.")
+            if is_taken:
+                found.append(Button(f"sign{seat}", room.sign, "", "quiet", tip=_("Choose a colour")))
+            found.append(Field(f"name{seat}", room.name, name, empty, LONGEST_NAME, is_person))
+            if self._dyeing == seat:
+                value = COLOURS[wish.colours[seat]]
+                found.append(Choice(f"dye{seat}", room.kind, COLOURS, ("",) * len(COLOURS), value, tip=swap))
+            else:
+                found.append(Choice(f"kind{seat}", room.kind, KINDS, labels, here.kind))
         options = places.options
         assert len(options) == OPTIONS
         found += [
@@ -145,16 +272,17 @@ class Start(Screen):
                 "clumsy",
                 options[2],
                 _("Clumsy hands"),
-                wish.clumsy,
+                wish.clumsy and wish.table == SIMULATED,
+                wish.table == SIMULATED,
                 tip=_("A tile set down on another one can knock the row over."),
             ),
             Switch("guided", options[3], _("Guide"), wish.guided, tip=_("Leads newcomers through the first round.")),
             Button("start", places.buttons[0], _("Start"), "main", "Enter"),
             Button("rules", places.buttons[1], _("Rules"), key="F1"),
         ]
-        for number, (kept, room) in enumerate(zip(self._kept, places.listed[1:-1], strict=False)):
+        for number, (_kept, line) in enumerate(zip(self._kept, places.listed[1:-1], strict=False)):
             key = "C" if number == 0 else ""
-            found.append(Button(f"kept{number}", room, kept.title, key=key, tip=f"{kept.title}. {kept.about}"))
+            found.append(Button(f"kept{number}", line, "", key=key))
         names = tuple(LANGUAGE_NAMES[language] for language in LANGUAGES)
         found.append(Button("menu", places.listed[-1], _("Settings"), "quiet", "F10"))
         found.append(Choice("language", places.languages, LANGUAGES, names, self.desk.language))
@@ -165,25 +293,38 @@ class Start(Screen):
     def acted(self, action: Action) -> None:
         """Changes the wish, or begins."""
         name, value = action.name, action.value
-        if name[:-1] in ("name", "kind") and isinstance(value, str):
-            self._set_seat(int(name[-1]), name[:-1], value)
-        elif name == "start":
-            self._start()
-        elif name == "rules":
-            self.desk.over(Rules(self.desk))
-        elif name == "menu":
-            self.desk.over(Menu(self.desk))
-        elif name == "language" and isinstance(value, str):
-            self.desk.set_language(value)
-        elif name.startswith("kept"):
-            self._continue(int(name[4:]))
-        elif name == "rounds" and isinstance(value, int):
-            self.wish = replace(self.wish, rounds=value)
-        elif isinstance(value, bool):
-            hints, clumsy, guided = (
-                value if name == each else getattr(self.wish, each) for each in ("hints", "clumsy", "guided")
-            )
-            self.wish = replace(self.wish, hints=hints, clumsy=clumsy, guided=guided)
+        what, seat = name[:-1], int(name[-1]) if name[-1].isdecimal() else 0
+        if name != "start":
+            self.error = None
+        match what if name[-1].isdecimal() else name, value:
+            case (("name" | "kind"), str(text)):
+                self._set_seat(seat, what, text)
+            case "sign", _value:
+                self._open_colours(seat)
+            case "dye", str(colour):
+                self.wish = replace(self.wish, colours=swapped(self._before, seat, COLOURS.index(colour)))
+            case "kept", _value:
+                self._continue(seat)
+            case "game", str(game):
+                self.wish = replace(self.wish, game=game)
+            case "table", str(table):
+                self.wish = replace(self.wish, table=table)
+            case "rounds", int(rounds):
+                self.wish = replace(self.wish, rounds=rounds)
+            case "hints", bool(hints):
+                self.wish = replace(self.wish, hints=hints)
+            case "clumsy", bool(clumsy):
+                self.wish = replace(self.wish, clumsy=clumsy)
+            case "guided", bool(guided):
+                self.wish = replace(self.wish, guided=guided)
+            case "language", str(language):
+                self.desk.set_language(language)
+            case "start", _value:
+                self._start()
+            case "rules", _value:
+                self.desk.over(Rules(self.desk, self.wish.game))
+            case "menu", _value:
+                self.desk.over(Menu(self.desk))
 
     def key(self, key: str) -> bool:
         """Enter begins, C goes on with the newest unfinished match."""
@@ -200,16 +341,19 @@ class Start(Screen):
     def _set_seat(self, seat: int, what: str, value: str) -> None:
         old = self.wish.seats[seat]
         new = SeatWish(old.kind, value) if what == "name" else SeatWish(value, old.name)
-        if new.kind == PERSON and not new.name and what == "kind":
-            taken = {each.name for each in self.wish.seats}
-            names = (_("Player {number}").format(number=number) for number in range(1, SEATS + 1))
-            new = SeatWish(PERSON, next(name for name in names if name not in taken))
         seats = (*self.wish.seats[:seat], new, *self.wish.seats[seat + 1 :])
         self.wish = replace(self.wish, seats=seats)
-        self.error = None
+
+    def _open_colours(self, seat: int) -> None:
+        """Shows the colours in place of the kinds, or hides them again."""
+        self._dyeing = None if self._dyeing == seat else seat
+        self._before = self.wish.colours  # going along the colours must not mix up everybody's
+        self.focus.show(self.widgets())
+        self.focus.go(f"sign{seat}" if self._dyeing is None else f"dye{seat}", by_keys=self.focus.by_keys)
 
     def _start(self) -> None:
         try:
+            check_wish(self.wish)
             self._begin(self.wish)
         except ToppleError as error:
             self.error = error

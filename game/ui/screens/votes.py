@@ -1,11 +1,16 @@
-"""The secret vote at one screen, and the countdown after which all tokens are turned over together."""
+"""The secret vote at one screen, in turn or by keys of one's own, and the countdown.
+
+After the countdown all tokens are turned over together.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from game.core import Seat
 from game.ui.controller import Controller
 from game.ui.dress import paint_panel
-from game.ui.layout import DockPlaces, Rect
+from game.ui.layout import DockPlaces, MatchPlaces, Rect
 from game.ui.look import SIGNS, Palette, Sizes
 from game.ui.paint import Painter
 from game.ui.screens.base import Sounds
@@ -18,6 +23,8 @@ BEAT = 0.55  # s for each word of the countdown
 FLIP = 0.4  # s in which the tokens turn over
 STAY = 1.1  # s that they are looked at
 NAMES = ("ready", "success", "failure")
+OWN_KEYS = (("1", "2"), ("3", "4"), ("5", "6"), ("7", "8"), ("9", "0"))
+"""Of every seat: for success and for failure, at any time of the vote, so that nobody has to look away."""
 
 
 class Ballot:
@@ -69,7 +76,13 @@ class Ballot:
             controller.vote(shown.voter, name == "success")
 
     def key(self, key: str, shown: Screen, controller: Controller) -> bool:
-        """Enter uncovers; S and F, or left and right, vote."""
+        """Everybody's own keys; Enter uncovers the ballot of whose turn it is; S and F, or left and right, vote."""
+        for seat in may_vote(shown):
+            if key in OWN_KEYS[seat]:
+                controller.vote(seat, key == OWN_KEYS[seat][0])
+                return True
+        if shown.voter is None:
+            return False
         if not self.is_ready and key in ("enter", "space"):
             self.is_ready = True
         elif self.is_ready and key in ("s", "left"):
@@ -79,6 +92,13 @@ class Ballot:
         else:
             return False
         return True
+
+
+def may_vote(shown: Screen) -> tuple[Seat, ...]:
+    """The people who have a choice and have not made it yet, whoever is asked just now."""
+    if shown.act is not Act.VOTE:
+        return ()
+    return tuple(seat for seat in shown.people if seat != shown.active and seat not in shown.voted)
 
 
 def ballot_buttons(dock: DockPlaces, sizes: Sizes, shown: Screen, ballot: Ballot) -> list[Widget]:
@@ -108,6 +128,9 @@ def paint_ballot(
     name = shown.names[shown.voter]
     if not ballot.is_ready:
         title, words = _("{name} votes").format(name=name), _("Everybody else looks away.")
+        if len(may_vote(shown)) > 1:
+            own = _("Or all vote at once, each with their own two keys under a hand.")
+            words = f"{words} {own}"
     else:
         title = _("{name}, will the whole row fall?").format(name=name)
         words = _("Success: every tile falls. Failure: at least one stays.")
@@ -119,6 +142,60 @@ def paint_ballot(
 
 def _why_success(shown: Screen) -> str:
     return _("{name} has just placed a tile and must choose success.").format(name=shown.names[shown.active])
+
+
+# How everybody votes
+
+
+def voters_room(places: MatchPlaces, sizes: Sizes, players: int) -> Rect:
+    """A strip over the lower edge of the table, beside the forecast where that comes so far down."""
+    width = min(places.view.width - 2 * sizes.gap, players * 200 * sizes.unit)
+    strip = Rect(places.view.x + sizes.gap, places.view.y + sizes.gap, width, 60 * sizes.unit)
+    if not strip.overlaps(places.aside):
+        return strip
+    return replace(strip, width=min(width, places.aside.x - sizes.gap - strip.x))
+
+
+def paint_voters(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, shown: Screen) -> None:
+    """For every seat how it votes: keys of one's own, by itself, or without a choice; who has voted, never how."""
+    paint_panel(painter, room, palette, sizes)
+    waiting = may_vote(shown)
+    for seat, cell in enumerate(room.inset(sizes.gap * 0.8, sizes.gap * 0.5).columns(len(shown.names), sizes.gap)):
+        spot, rest = cell.cut_left(sizes.body * 1.3, sizes.gap * 0.5)
+        painter.sign(SIGNS[seat], *spot.middle, spot.width * 0.42, palette.players[seat])
+        name, way = rest.rows(2)
+        painter.words(shown.names[seat], name, sizes.body, palette.ink, bold=seat == shown.voter)
+        if seat in waiting:
+            _paint_keys(painter, palette, sizes, way, OWN_KEYS[seat])
+            continue
+        if seat in shown.voted:
+            token, way = way.cut_left(way.height, sizes.gap * 0.4)
+            paint_token(painter, palette, *token.middle, token.height * 0.42, None)
+        painter.words(_way(shown, seat), way, sizes.small, palette.soft)
+
+
+def _way(shown: Screen, seat: Seat) -> str:
+    if seat == shown.active:
+        return _("placed: success only")
+    if seat in shown.voted:
+        return _("has voted")
+    return _("votes by itself")
+
+
+def _paint_keys(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, keys: tuple[str, str]) -> None:
+    """The two keys, each with its side of the token."""
+    high = min(room.height, sizes.body * 1.4, room.width / 5)
+    for key, sign, colour in zip(keys, ("tick", "cross"), (palette.good, palette.bad), strict=True):
+        cap, room = room.cut_left(high, sizes.gap * 0.4)
+        cap = cap.centred(high, high)
+        painter.rect(cap, palette.raised, sizes.radius * 0.5, palette.soft, 1.5)
+        painter.words(key, cap, min(sizes.body, high * 0.7), palette.ink, bold=True, align="center")
+        side, room = room.cut_left(high, sizes.gap)
+        painter.sign("circle", *side.middle, high * 0.46, colour)
+        painter.sign(sign, *side.middle, high * 0.32, palette.on_sign)
+
+
+# The countdown
 
 
 def paint_count(painter: Painter, palette: Palette, sizes: Sizes, view: Rect, shown: Screen, ballot: Ballot) -> None:

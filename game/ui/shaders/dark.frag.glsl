@@ -1,4 +1,4 @@
 #version 330
-flat in float share;
+in vec2 hidden;
 out vec4 colour;
-void main() { colour = vec4(share); }
+void main() { colour = vec4(hidden, 0.0, 1.0); }

@@ -1,8 +1,7 @@
 #version 330
-in vec4 in_spot;     // x and y on the map (-1 to 1), depth of the layer, 0 for the lamp or 1 for the sky
-uniform vec2 shares; // of one layer of each
-flat out float share;
+in vec4 in_spot;     // over the area of the table from -1 to 1, and how much of the lamp and of the sky is hidden
+out vec2 hidden;
 void main() {
-    share = in_spot.w < 0.5 ? shares.x : shares.y;
-    gl_Position = vec4(in_spot.xyz, 1.0);
+    hidden = in_spot.zw;
+    gl_Position = vec4(in_spot.xy, 0.0, 1.0);
 }

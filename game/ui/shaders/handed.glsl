@@ -26,7 +26,7 @@ void look_of(float tint) {
         amounts = vec4(0.30, 0.40, 1.0, 0.8);
     } else if (tint > 3.5) {                              // ghost
         glaze = vec4(0.80, 0.82, 0.76, 0.45);
-        amounts = vec4(0.25, 0.30, 1.0, 0.0);
+        amounts = vec4(0.25, 0.30, 1.0, 0.9);
     } else if (tint > 2.5) {                              // bad
         glaze.rgb = vec3(0.78, 0.030, 0.018);
         amounts = vec4(0.82, 0.12, 1.0, 0.9);

@@ -29,16 +29,19 @@ uniform float plain;
 out vec4 colour;
 
 float lit_share() {
-    // Four texels, weighed by how near they are: even between them.
-    vec2 spot = lamp_spot.xy * side - 0.5;
-    vec2 from = floor(spot);
-    vec2 part = spot - from;
-    ivec2 at = ivec2(from);
-    vec4 near = vec4(texelFetch(shadow, at, 0).r, texelFetch(shadow, at + ivec2(1, 0), 0).r,
-                     texelFetch(shadow, at + ivec2(0, 1), 0).r, texelFetch(shadow, at + ivec2(1, 1), 0).r);
-    vec4 free = step(vec4(lamp_spot.z), near);
-    vec2 rows = mix(free.xz, free.yw, part.x);
-    return mix(rows.x, rows.y, part.y);
+    // Nine texels, weighed by how near they are, so that edges are soft and show no steps.
+    vec2 spot = lamp_spot.xy * side;
+    ivec2 at = ivec2(spot);
+    vec2 f = fract(spot) - 0.5;
+    vec3 across = vec3(0.5 * (0.5 - f.x) * (0.5 - f.x), 0.75 - f.x * f.x, 0.5 * (0.5 + f.x) * (0.5 + f.x));
+    vec3 up = vec3(0.5 * (0.5 - f.y) * (0.5 - f.y), 0.75 - f.y * f.y, 0.5 * (0.5 + f.y) * (0.5 + f.y));
+    float share = 0.0;
+    for (int row = -1; row <= 1; row++) {
+        vec3 near = vec3(texelFetch(shadow, at + ivec2(-1, row), 0).r, texelFetch(shadow, at + ivec2(0, row), 0).r,
+                         texelFetch(shadow, at + ivec2(1, row), 0).r);
+        share += up[row + 1] * dot(step(vec3(lamp_spot.z), near), across);
+    }
+    return share;
 }
 
 float ink_at(vec2 spot) {
@@ -109,7 +112,7 @@ void main() {
 #else
     engraved *= step(0.0, face.z);
 #endif
-    base = mix(base, ink, engraved * 0.9);
+    base = mix(base, ink, engraved * (0.9 + 0.1 * plain));
 #endif
     // Light.
     float facing = dot(normal, lamp);
@@ -126,7 +129,7 @@ void main() {
     lit += (1.0 - plain) * (((1.0 - 0.7 * engraved) * free * gleam) * KEY + SKY * (0.07 * glance * glance * glance * open));
     lit = mix(lit * amounts.z, glaze.rgb, (amounts.x + amounts.y * rim) * (1.0 - amounts.w * engraved));
     lit *= 1.0 - plain * rim * step(amounts.y, 0.0);
-    float alpha = min(1.0, glaze.a + (1.0 - glaze.a) * (0.6 * rim + 0.5 * engraved));
+    float alpha = min(1.0, glaze.a + (1.0 - glaze.a) * max(0.6 * rim, 0.9 * engraved));
 #ifdef FEATHER
     alpha *= fade;
 #endif

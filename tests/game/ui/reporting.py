@@ -1,4 +1,7 @@
-"""The real window, which says on its standard output, a line of JSON at a time, what it shows: for test_window.py.
+"""The real window, which says on its standard output, a line of JSON at a time, what it shows: for test_window*.py.
+
+    reporting.py OPTIONS               the window itself, OPTIONS a JSON object: folder, language, seed …
+    reporting.py command play …        a command of topple whose window reports
 
 Places are pixels from the upper left corner, as X counts them.
 """
@@ -8,87 +11,197 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from game.pool import LocalPool
-from game.ui.app import App
+from game import cli
+from game.pool import match_workers
+from game.rules.evaluation_moves import End
+from game.ui import app, window
+from game.ui.layout import Rect
+from game.ui.look import Colour
+from game.ui.paint import Painter
 from game.ui.run import Wanted
 from game.ui.screens.match import Match
-from game.ui.widgets import Choice, Stepper
+from game.ui.screens.replay import Replay
+from game.ui.tableview import TableView
+from game.ui.widgets import Button, Choice, Field, Stepper, Switch, Widget
 from game.ui.window import GameWindow
+
+REACH = 0.028  # m from the middle of the row's last tile to where a hand leads the next one
+
+
+@dataclass
+class Said:
+    """The words of one frame."""
+
+    shown: list[str] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)  # that had no room
+
+
+class ListeningPainter(Painter):
+    """Paints, and remembers which words."""
+
+    said = Said()
+
+    def begin(self) -> None:
+        super().begin()
+        self.said = Said()
+
+    def words(
+        self,
+        text: str,
+        rect: Rect,
+        size: float,
+        colour: Colour,
+        *,
+        bold: bool = False,
+        align: str = "left",
+        across: str = "center",
+        wrap: bool = False,
+    ) -> None:
+        if text:
+            self.said.shown.append(text)
+            if self.fitted(text, rect, size, bold=bold, wrap=wrap)[0] != text:
+                self.said.cut.append(text)
+        super().words(text, rect, size, colour, bold=bold, align=align, across=across, wrap=wrap)
 
 
 class ReportingWindow(GameWindow):
     """Says what it shows whenever that changes."""
 
-    said = ""
+    told = ""
+
+    def __init__(self, size: tuple[int, int] = (960, 640), *, fullscreen: bool = False) -> None:
+        super().__init__(size, fullscreen=fullscreen)
+        self.desk.painter = self.painter = ListeningPainter(self)
 
     def on_draw(self) -> None:
         super().on_draw()
         if not self.desk.stack:
             return
         text = json.dumps(self.seen(), sort_keys=True)
-        if text != self.said:
-            self.said = text
+        if text != self.told:
+            self.told = text
             print(text, flush=True)
 
     def seen(self) -> dict[str, Any]:
-        top, bottom = self.desk.top, self.desk.stack[0]
+        desk = self.desk
+        top, bottom = desk.top, desk.stack[0]
+        widgets = top.focus.widgets
         found: dict[str, Any] = {
             "screen": type(top).__name__,
-            "language": self.desk.language,
+            "language": desk.language,
+            "contrast": desk.contrast,
+            "letters": desk.text_size,
+            "fullscreen": self.fullscreen,
             "size": [self.width, self.height],
             "focus": top.focus.at,
-            "widgets": {widget.name: self.spot(*widget.rect.middle) for widget in top.focus.widgets if widget.enabled},
-            "fewer": {
-                each.name: self.spot(*each.less().middle) for each in top.focus.widgets if isinstance(each, Stepper)
-            },
-            "values": {each.name: each.value for each in top.focus.widgets if isinstance(each, Stepper | Choice)},
+            "widgets": {each.name: self.spot(*each.rect.middle) for each in widgets if each.enabled},
+            "rects": {each.name: self.corners(each.rect) for each in widgets},
+            "labels": {each.name: label_of(each) for each in widgets},
+            "fewer": {each.name: self.spot(*each.less().middle) for each in widgets if isinstance(each, Stepper)},
+            "cells": {each.name: self.cells(each) for each in widgets if isinstance(each, Choice)},
+            "values": {each.name: each.value for each in widgets if isinstance(each, Stepper | Choice)},
+            "texts": self.painter.said.shown,
+            "cut": self.painter.said.cut,
         }
         if isinstance(bottom, Match):
-            shown = bottom.shown
-            found |= {
-                "act": shown.act.value,
-                "asked": shown.asked,
-                "people": list(shown.people),
-                "voter": shown.voter,
-                "ready": bottom.ballot.is_ready,
-                "callers": list(shown.callers),
-                "row": [tile.value for tile in shown.row],
-                "supply": list(shown.supply),
-                "held": bottom.hand.value,
-                "legal": bottom.hand.move is not None,
-                "moves": len(bottom.controller.session.course.made),
-                "tray": {str(value): self.spot(*rect.middle) for value, rect in bottom.tray().items()},
-                "end": self.end_of(bottom),
+            found |= self.match(bottom)
+        if isinstance(top, Replay):
+            found |= {"playing": top.is_playing, "t": round(top.t, 2), "lasts": round(top.film.lasts, 2)}
+        return found
+
+    def match(self, match: Match) -> dict[str, Any]:
+        shown, hand, course = match.shown, match.hand, match.controller.session.course
+        found = {
+            "act": shown.act.value,
+            "asked": shown.asked,
+            "people": list(shown.people),
+            "names": list(shown.names),
+            "voter": shown.voter,
+            "voted": list(shown.voted),
+            "ready": match.ballot.is_ready,
+            "callers": list(shown.callers),
+            "chips": list(shown.chips),
+            "row": [tile.value for tile in shown.row],
+            "supply": list(shown.supply),
+            "held": hand.value,
+            "legal": hand.move is not None,
+            "moves": len(course.made),
+            "owed": len(set(course.outcomes) - set(course.forecasts)),  # forecasts of rows that were pushed
+            "tray": {str(value): self.spot(*rect.middle) for value, rect in match.tray().items()},
+            "film": None if match.player is None else round(match.player.t, 3),
+            **self.table(match, match.view),
+        }
+        if hand.proposal is not None:
+            spot = hand.proposal.stand.spot
+            found["ghost"] = {
+                "spot": spot.value if isinstance(spot, End) else list(spot),
+                "stance": hand.proposal.aim.stance.value,
+                "turn": round(hand.proposal.turn, 6),
+                "gaps": [round(gap, 6) for gap in hand.proposal.gaps],
+                "free": hand.free,
             }
         return found
+
+    def table(self, match: Match, view: TableView) -> dict[str, Any]:
+        """Places on the table, and the eye over it."""
+        row = match.shown.row
+        eye = view.orbit
+        return {
+            "end": self.place(view, row[-1].x + REACH, row[-1].y),
+            "between": [self.place(view, (one.x + other.x) / 2, (one.y + other.y) / 2) for one, other in pairwise(row)],
+            "tiles": {str(tile.value): self.place(view, tile.x, tile.y, 0.01) for tile in row},
+            "eye": [round(eye.distance, 4), round(eye.azimuth, 4), round(eye.elevation, 4)],
+            "still": view._glide is None,
+        }
+
+    def place(self, view: TableView, x: float, y: float, z: float = 0.0) -> list[int] | None:
+        seen = view.seen((x, y, z))
+        return None if seen is None else self.spot(*seen)
+
+    def cells(self, widget: Choice) -> dict[str, list[int]]:
+        return {value: self.spot(*cell.middle) for value, cell in zip(widget.values, widget.cells(), strict=True)}
 
     def spot(self, x: float, y: float) -> list[int]:
         return [round(x), round(self.height - y)]
 
-    def end_of(self, match: Match) -> list[int] | None:
-        """A place on the table a little to the right of the row's last tile."""
-        last = match.shown.row[-1]
-        seen = match.view.seen((last.x + 0.028, last.y, 0.0))
-        return None if seen is None else self.spot(*seen)
+    def corners(self, rect: Rect) -> list[float]:
+        return [round(each, 2) for each in (rect.x, self.height - rect.top, rect.right, self.height - rect.y)]
 
 
-def main() -> None:
-    folder, language = Path(sys.argv[1]), sys.argv[2]
-    window = ReportingWindow((960, 640))
-    pool = LocalPool(2)
+def label_of(widget: Widget) -> str:
+    match widget:
+        case Button() | Switch() | Stepper():
+            return widget.label
+        case Choice():
+            return " ".join(widget.labels)
+        case Field():
+            return widget.text
+    return ""
+
+
+def main() -> int:
+    if sys.argv[1] == "command":
+        window.GameWindow = ReportingWindow  # type: ignore[misc]
+        return cli.main(sys.argv[2:])
+    options = json.loads(sys.argv[1])
+    size = options.pop("size", (960, 640))
+    wanted = Wanted(**{**options, "folder": Path(options["folder"])})
+    shown = ReportingWindow((size[0], size[1]))
     signal.signal(signal.SIGTERM, lambda *_args: sys.exit(0))
-    try:
-        App(window, pool, Wanted(folder=folder, language=language, seed=5), bot_time=0.05).open()
-        window.run()
-    finally:
-        for screen in reversed(window.desk.stack):
-            screen.closed()
-        pool.stop()
-        pool.shutdown(cancel_futures=True)
+    with match_workers(2) as pool:
+        try:
+            app.App(shown, pool, wanted, bot_time=0.0).open()
+            shown.run()
+        finally:
+            for screen in reversed(shown.desk.stack):
+                screen.closed()
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

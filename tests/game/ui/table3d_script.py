@@ -18,6 +18,7 @@ from game.ui.lamp import LAMP
 from game.ui.orbit import Orbit
 from game.ui.sound import Speaker, clack
 from game.ui.table3d import Look, Mark, Table3D
+from game.ui.window import key_name
 from physics.line import Standing
 
 VIEW = (40, 30, 480, 300)  # within a window of 560 × 360
@@ -29,6 +30,8 @@ Pixels = npt.NDArray[np.int_]
 def main() -> None:
     window = arcade.Window(560, 360, "test", antialiasing=False)
     table = Table3D(window.ctx)
+    found_detail = table.detail
+    table.most_pixels = None
     orbit = Orbit(distance=0.6, elevation=math.radians(50))
     tile = box_of(Standing(0.0, 0.0, math.radians(90), 0.01, 0.05, 0.08, 0.02), 2)
 
@@ -53,6 +56,7 @@ def main() -> None:
     shadow = (-LAMP[0] / LAMP[2] * high, -LAMP[1] / LAMP[2] * high, 0.0)
     found: dict[str, Any] = {
         "renderer": window.ctx.info.RENDERER,
+        "detail": found_detail,
         "outside": full[outside].reshape(-1, 3).max(axis=0).tolist()
         + full[outside].reshape(-1, 3).min(axis=0).tolist(),
         "changed": [int(columns.min()), int(columns.max()), int(rows.min()), int(rows.max())],
@@ -63,14 +67,23 @@ def main() -> None:
     }
     table.detail = 0.5
     moved = replace(tile, position=(0.001, 0.0, 0.04))
-    coarse, fine = draw([moved]), draw([moved])
-    table.detail = 1.0
+    coarse, fine = draw([moved], moving=True), draw([moved])
     found["rested"] = [
         at(coarse, side),
         at(fine, side),
         bool((coarse == fine).all()),
         bool((draw([moved]) == fine).all()),
     ]
+    table.most_pixels = 30_000, 10_000
+    capped = draw([moved])
+    table.most_pixels = None
+    found["capped"] = [at(capped, side), bool((capped == fine).all()), _is_outside_clean(capped, outside)]
+    window.get_pixel_ratio = lambda: 2.0
+    window.clear(color=(1, 2, 250))
+    table.draw(tuple(side // 2 for side in VIEW), orbit, [moved])  # type: ignore[arg-type]
+    window.get_pixel_ratio = lambda: 1.0
+    twice = np.asarray(arcade.get_image(0, 0, 560, 360).convert("RGB"), dtype=int)[::-1]
+    found["doubled"] = bool((twice == fine).all())
     for tint in Tint:
         found[tint.name.lower()] = at(draw([replace(tile, tint=tint)]), side)
     mark = (0.1, -0.05)
@@ -88,8 +101,16 @@ def main() -> None:
     arcade.draw_rect_filled(arcade.LBWH(540, 340, 20, 20), (200, 100, 50, 128))
     pixels = np.asarray(arcade.get_image(0, 0, 560, 360).convert("RGB"), dtype=int)[::-1]
     found["flat"] = [pixels[10, 10].tolist(), pixels[350, 550].tolist(), pixels[30, 30].tolist()]
+    found["keys"] = {
+        "latin": [key_name(ord("v"), 0), key_name(ord("z"), arcade.key.MOD_CTRL)],
+        "places": [key_name(code << 32, 0) for code in (55, 43, 52, 39, 41, 34, 59, 200)],
+    }
     Speaker().play(clack(0.05, 0.5))
     json.dump(found, sys.stdout)
+
+
+def _is_outside_clean(pixels: Pixels, outside: npt.NDArray[np.bool_]) -> bool:
+    return bool((pixels[outside] == (1, 2, 250)).all())
 
 
 main()

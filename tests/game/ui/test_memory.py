@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from game import words
 from game.core import TABLE
 from game.match import Setup
 from game.rules.evaluation_moves import Found
@@ -17,15 +18,26 @@ from game.ui.memory import (
     VERSION,
     Choices,
     free_path,
+    games_there,
     matches_folder,
     remember,
     remembered,
+    tables_there,
     unfinished,
 )
+from physics.errors import OutputError
 from physics.files import data_folder
 
 CHOSEN = Choices(
-    ("Олена", "bot:strong", ""), {"rounds": 5}, "hand", True, False, "uk", sound=0.25, contrast=True, text_size=1.5
+    players=("Олена", "bot:strong", ""),
+    colours={"Олена": "pink", "#3": "sky"},
+    options={"rounds": 5},
+    table="hand",
+    hints=True,
+    language="uk",
+    sound=0.25,
+    contrast=True,
+    text_size=1.5,
 )
 
 
@@ -61,6 +73,7 @@ def test_a_damaged_or_foreign_file_means_the_defaults(tmp_path: Path, text: str)
         ("players", ["Ann"]), ("players", ["Ann", 7]), ("players", ["Ann", "bot:genius"]), ("players", ["A", "x" * 99]),
         ("players", ["A", "\n"]), ("options", {"rounds": 99}), ("options", {"speed": 1}), ("options", {"rounds": None}),
         ("options", []), ("table", "moon"), ("hints", 1), ("clumsy", "yes"), ("language", "fr"), ("language", ["uk"]),
+        ("game", "chess"), ("game", None), ("colours", ["sky"]), ("colours", {"Ann": "ultraviolet", "Bob": 7}),
         ("sound", 3), ("sound", True), ("contrast", None), ("text_size", 100), ("text_size", {}),
     ],
 )  # fmt: skip
@@ -73,13 +86,20 @@ def test_what_makes_no_sense_is_as_by_default(tmp_path: Path, name: str, value: 
     assert data["version"] == VERSION and found.sound in (0.25, 0.7)
 
 
+def test_there_is_a_game_and_a_table_to_choose() -> None:
+    assert games_there() == ("evaluation",) and tables_there() == ("simulated", "hand")
+
+
 def test_where_nothing_can_be_written_nothing_breaks(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert not remember(CHOSEN, tmp_path / "file")
     assert remembered(tmp_path / "file") == Choices()
+    with pytest.raises(OutputError, match="cannot be written"):
+        matches_folder(tmp_path / "file")
 
 
 def test_matches_that_can_be_gone_on_with(tmp_path: Path) -> None:
+    words.use("en")
     folder = matches_folder(tmp_path)
     assert unfinished(folder) == () and unfinished(tmp_path / "nowhere") == ()
     setup = Setup("evaluation", ("Ann", "bot:weak"), 7, {"rounds": 1}, table="hand")
@@ -103,3 +123,5 @@ def test_matches_that_can_be_gone_on_with(tmp_path: Path) -> None:
     (found,) = unfinished(folder)
     assert found.path.name == "match-2.topple" and found.names == ("Ann", "Weak bot")
     assert (found.chips, found.round, found.rounds) == ((0, 0), 1, 1)
+    words.use("uk")
+    assert found.names == ("Ann", "Слабкий бот")

@@ -255,7 +255,7 @@ def test_a_proposal_is_quick_enough_for_every_frame() -> None:
     value = movable(row, 0)
     generator = random.Random(1)
     aims = [Aim(value, Stance.UPRIGHT, generator.uniform(-0.2, 0.2), generator.uniform(-0.1, 0.1)) for _ in range(100)]
-    began = time.perf_counter()
+    began = time.process_time()
     for aim in aims:
         aimed(row, aim)
-    assert (time.perf_counter() - began) / len(aims) < 8e-3
+    assert (time.process_time() - began) / len(aims) < 8e-3

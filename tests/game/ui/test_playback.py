@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +14,11 @@ import pytest
 from game.judge import Simulated, outcome_data
 from game.row_judge import scene_of
 from game.rules.evaluation_data import NUMBERS
-from game.ui.playback import LEAD, SLOW, SLOW_FOR, Playback, Player, playback_in, playback_of, slerp
-from physics.engine import default_engine
+from game.ui.boxes import fall_boxes
+from game.ui.chase import Chase
+from game.ui.orbit import Orbit
+from game.ui.playback import EASE, LEAD, SLOW, SLOW_FOR, Playback, Player, playback_in, slerp
+from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.errors import SceneError
 from physics.line import straight
 from physics.outcome import leans_of
@@ -82,11 +86,33 @@ def test_every_tile_is_struck_once_and_lands(fall: Playback) -> None:
     struck = [strike.tile for strike in fall.strikes if strike.kind == "struck"]
     assert struck == [1, 2, 3, 4]
     assert sorted(strike.tile for strike in fall.strikes if strike.kind == "landed") == [0, 1, 2, 3, 4]
-    assert all(0 <= strike.loudness <= 1 for strike in fall.strikes)
-    assert all(strike.time > 0 for strike in fall.strikes)
+    assert all(strike.impulse > 0 and strike.time > 0 for strike in fall.strikes)
+    assert [strike.height for strike in fall.strikes] == [
+        NUMBERS.tiles[VALUES[strike.tile]].height for strike in fall.strikes
+    ]
     times = np.linspace(fall.start, fall.end, 77).tolist()
-    heard = [strike for a, b in pairwise(times) for strike in fall.struck_between(a, b)]
+    heard = [strike for a, b in pairwise(times) for _delay, strike in fall.heard(a, b)]
     assert tuple(heard) == fall.strikes
+
+
+def test_contacts_are_known_better_than_the_frames(fall: Playback) -> None:
+    """Frames are 10 ms apart; a run that is recorded at each step tells when a tile truly began to move."""
+    scene = scene_of(straight(NUMBERS.tiles, VALUES, 20e-3).placements)
+    settings = Settings(step=SINGLE_STEP, record=SINGLE_STEP, to_rest=True)
+    (outcome,) = engine(default_engine()).run([scene], settings)
+    assert outcome.trajectory is not None
+    moved = outcome.trajectory.leans() > math.radians(0.02)
+    for tile in range(1, len(VALUES)):
+        truly = float(outcome.trajectory.times[np.argmax(moved[:, tile])])
+        assert fall.reached[tile] == pytest.approx(truly, abs=2.5e-3)
+
+
+def test_an_impulse_grows_with_mass_and_speed(fall: Playback) -> None:
+    struck = {strike.tile: strike.impulse for strike in fall.strikes if strike.kind == "struck"}
+    assert struck[1] < struck[2] < struck[3] < struck[4]
+    slower = replace(fall, times=fall.times * 2, fell_at=tuple(time and time * 2 for time in fall.fell_at))
+    for one, other in zip(fall.strikes, slower.strikes, strict=True):
+        assert other.impulse == pytest.approx(one.impulse / 2) and other.time == pytest.approx(one.time * 2)
 
 
 def test_slow_at_the_weakest_gap(fall: Playback) -> None:
@@ -96,7 +122,75 @@ def test_slow_at_the_weakest_gap(fall: Playback) -> None:
     assert at is not None and at == fall.fell_at[2]
     assert slow.pace(at + SLOW_FOR / 2) == SLOW and slow.pace(at - 0.2) == 1.0
     assert SLOW < slow.pace(at - 0.02) < 1.0
-    assert fall.slowed(None).slow_at is None  # all fell: nothing hung in the balance
+    assert fall.slowed(9).slow_at == fall.slowed(None).slow_at
+
+
+def test_without_a_forecast_it_is_slow_where_the_wave_lost_most(fall: Playback) -> None:
+    assert fall.slowest in (1, 2, 3)
+    late = replace(fall, fell_at=(0.0, 0.2, 0.3, 0.7, 0.8))
+    assert late.slowest == 2 and late.slowed(None).slow_at == 0.3
+    assert replace(fall, fell_at=(0.0, 0.2, 0.3, 0.7, None)).slowed(None).slow_at == 0.7
+    assert replace(fall, fell_at=(0.0, None, None, None, None)).slowed(1).slow_at is None
+
+
+def test_a_clock_on_the_wall_goes_on_while_the_fall_is_slow(fall: Playback) -> None:
+    slow = fall.slowed(2)
+    at = slow.slow_at
+    assert at is not None
+    inside = slow.real(at + SLOW_FOR) - slow.real(at)
+    assert inside == pytest.approx(SLOW_FOR / SLOW, rel=1e-3)
+    easing = math.log(1 / SLOW) / (1 - SLOW) * EASE
+    whole = slow.real(at + SLOW_FOR + EASE) - slow.real(at - EASE)
+    assert whole == pytest.approx(inside + 2 * easing, rel=2e-3)
+    for t in np.linspace(slow.start, slow.end + 1, 40).tolist():
+        assert slow.later(t, 0.0) == pytest.approx(t)
+        one, two = slow.later(slow.later(t, 0.03), 0.07), slow.later(t, 0.1)
+        assert one == pytest.approx(two, abs=1e-9)  # however many frames there are
+    assert fall.later(0.2, 0.1) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("speed", [0.25, 1.0, 2.0])
+def test_sounds_come_when_they_are_seen(fall: Playback, speed: float) -> None:
+    """Frame by frame, in slow motion too: every strike is due at its own moment of the wall's clock."""
+    slow = fall.slowed(2)
+    player, clock, due = replace(Player.of(slow), speed=speed), 0.0, []
+    while player.is_playing:
+        was, player = player.t, player.advanced(slow, 1 / 60)
+        due += [clock + delay / speed for delay, _strike in slow.heard(was, player.t)]
+        clock += 1 / 60
+    expected = [(slow.real(strike.time) - slow.real(slow.start)) / speed for strike in slow.strikes]
+    assert due == pytest.approx(expected, abs=1e-6)
+    spread = [after - before for before, after in pairwise(due)]
+    assert max(spread) > 0.2 / speed  # the slow motion pulls them apart
+
+
+@pytest.mark.parametrize("rate", [20, 60, 144])
+def test_the_eye_follows_without_a_jump(fall: Playback, rate: int) -> None:
+    slow = fall.slowed(2)
+    points = [corner for each in fall_boxes(slow, slow.start) for corner in each.corners()]
+    home = Orbit().fit(points, 1.6)
+    chase, player = Chase(home), Player.of(slow)
+    eyes, fronts = [home], [slow.front(slow.start)]
+    while player.is_playing:
+        player = player.advanced(slow, 1 / rate)
+        fronts.append(slow.front(player.t))
+        chase = chase.after(chase.orbit.fit(points, 1.6), fronts[-1], 1 / rate)
+        eyes.append(chase.orbit)
+    targets = np.array([eye.target for eye in eyes])
+    speeds = np.linalg.norm(np.diff(targets, axis=0), axis=-1) * rate
+    width = slow.tiles[-1].x - slow.tiles[0].x
+    assert 0.2 * width < speeds.max() < 4 * width  # in a second
+    assert np.abs(np.diff(speeds)).max() * rate < 40 * width  # and it does not jerk
+    spans = np.array([eye.span for eye in eyes])
+    assert np.abs(np.diff(np.log(spans))).max() * rate < 1.0
+    assert {(eye.azimuth, eye.elevation) for eye in eyes} == {(home.azimuth, home.elevation)}
+    for eye, front in zip(eyes, fronts, strict=True):
+        seen = eye.project((*front, 0.0), (1600, 1000))
+        assert seen is not None and 160 < seen[0] < 1440 and 100 < seen[1] < 900
+    for _frame in range(400):
+        chase = chase.after(home, None, 1 / 60)
+    assert chase == chase.after(home, None, 1 / 60)  # at last it rests
+    assert chase.orbit.target == pytest.approx(home.target) and chase.orbit.span == pytest.approx(home.span)
 
 
 def test_play_pause_scrub_and_again(fall: Playback) -> None:
@@ -121,10 +215,11 @@ def test_play_pause_scrub_and_again(fall: Playback) -> None:
 def test_a_row_that_held_is_slow_where_it_ended() -> None:
     scene = scene_of(straight(NUMBERS.tiles, (2, 3, 11), 12e-3).placements)
     outcome = Simulated(default_engine()).judge(scene)
-    assert not outcome.all_fell and outcome.trajectory is not None
-    held = playback_of(outcome.trajectory, scene.line.placements, outcome.fell_at, scene.pushed).slowed(None)
-    fallen = [time for time in outcome.fell_at if time is not None]
-    assert held.start == 0.0 and held.slow_at == (max(fallen) if len(fallen) > 1 else None)
+    assert not outcome.all_fell
+    held = playback_in(outcome_data(scene, outcome, "simulated"))
+    assert held is not None
+    fallen = [round(time, 6) for time in outcome.fell_at if time is not None]
+    assert held.slowed(None).slow_at == (max(fallen) if len(fallen) > 1 else None)
 
 
 def test_falls_that_nobody_recorded_or_that_are_damaged(data: dict[str, Any]) -> None:
@@ -139,6 +234,15 @@ def test_falls_that_nobody_recorded_or_that_are_damaged(data: dict[str, Any]) ->
         {"tiles": [{}] * len(tiles)},
         {"fell_at": [0.0]},
         {"push": {"kind": "finger", "tile": 9, "yaw": 0.0}},
+        {"push": {"kind": "finger", "tile": 0, "yaw": math.nan}},
+        {"frames": [[10**400, good[0][1]]]},
+        {"frames": [[1e9, good[0][1]]]},
+        {"frames": [[0.0, [[0.0] * 7] * len(tiles)]]},
+        {"frames": [[0.0, [[1e12, 0, 0, 0, 0, 0, 1]] * len(tiles)]]},
+        {"tiles": [{**tile, "height": -3.0} for tile in tiles]},
+        {"tiles": [{**tile, "depth": math.nan} for tile in tiles]},
+        {"tiles": [{**tile, "value": "six"} for tile in tiles]},
+        {"fell_at": [math.inf] * len(tiles)},
     ]
     for wrong in damages:
         with pytest.raises(SceneError, match="damaged"):

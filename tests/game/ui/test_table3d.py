@@ -54,6 +54,24 @@ def test_what_moves_may_be_coarser_than_what_rests(seen: Any) -> None:
     assert not same and same_again
 
 
+def test_without_a_card_fewer_pixels_are_painted(seen: Any) -> None:
+    is_software = "llvmpipe" in seen["renderer"]
+    assert (seen["detail"] < 1) == is_software
+    face, same, clean = seen["capped"]
+    assert face == pytest.approx(seen["rested"][1], abs=25)
+    assert not same and clean
+
+
+def test_a_screen_with_two_pixels_to_a_point_shows_the_same(seen: Any) -> None:
+    assert seen["doubled"]
+
+
+def test_letters_are_known_by_their_place_where_the_layout_has_others(seen: Any) -> None:
+    assert seen["keys"]["latin"] == ["v", "ctrl+z"]
+    if sys.platform == "linux":
+        assert seen["keys"]["places"] == ["v", "h", "z", "s", "f", "[", ",", ""]
+
+
 def test_tints_are_told_apart(seen: Any) -> None:
     none, bad = seen["none"], seen["bad"]
     assert bad[0] > 2 * bad[1] and bad[0] > 2 * bad[2]

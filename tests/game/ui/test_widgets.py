@@ -125,3 +125,13 @@ def test_what_is_gone_loses_keyboard_and_mouse(focus: Focus) -> None:
     focus.pressed(10, 10)
     focus.show([WIDGETS[2]])
     assert focus.at is None and focus.held is None and focus.over is None
+
+
+def test_enter_is_for_the_screen_after_a_click(focus: Focus) -> None:
+    """Who has chosen with the mouse and presses Enter means the button that says so."""
+    click(focus, 40, 210)
+    assert focus.at == "kind"
+    assert focus.key("enter") is None and focus.key("space") is None
+    assert focus.key("right") == [Action("kind", "b")]  # now it can be seen where the keyboard is
+    assert focus.by_keys
+    assert focus.key("enter") == [Action("kind", "b")]

@@ -1,16 +1,8 @@
-"""The real window on a virtual screen, played by real mouse and key events. It waits for states, never for seconds."""
+"""Whole matches in the real window on a virtual screen, by mouse and by keys; the same matches in text mode."""
 
 from __future__ import annotations
 
-import json
-import os
-import queue
-import shutil
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,250 +10,216 @@ import pytest
 
 from game.log import read_log
 from game.match import replayed, setup_in
+from tests.game.ui.person import Person, State, other, tidy
+from tests.game.ui.same_match import assert_same, played_again
 
-ROOT = Path(__file__).parents[3]
-PATIENCE = 90.0  # s before a state that does not come is a failure; a loaded machine needs a while
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (shutil.which("Xvfb") or shutil.which("apt-get")), reason="Xvfb and xdotool come with Debian's packages"
-    ),
-]
-
-State = dict[str, Any]
+pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
-    try:
-        yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait()
-
-
-class Player:
-    """A person at the window."""
-
-    def __init__(self, display: str, folder: Path, language: str = "en") -> None:
-        self._env = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT), "ARCADE_HEADLESS": ""}
-        del self._env["ARCADE_HEADLESS"]
-        self._errors = (folder / "stderr.txt").open("w+")
-        self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).parent / "reporting.py"), str(folder), language],
-            env=self._env,
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            text=True,
-        )
-        self._said: queue.Queue[str] = queue.Queue()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
-        self.state: State = {}
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._said.put(line)
-
-    def until(self, is_so: Callable[[State], object]) -> State:
-        """The first state for which that is so."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            while not self._said.empty():
-                self.state = json.loads(self._said.get())
-            if self.state and is_so(self.state):
-                return self.state
-            try:
-                line = self._said.get(timeout=max(0.0, min(1.0, deadline - time.monotonic())))
-            except queue.Empty:
-                if self._process.poll() is not None:
-                    self._errors.seek(0)
-                    raise AssertionError(self._errors.read()) from None
-                if time.monotonic() > deadline:
-                    raise AssertionError(f"it does not come; the window shows {self.state}") from None
-                continue
-            self.state = json.loads(line)
-
-    def do(self, *words: object) -> None:
-        subprocess.run(["xdotool", *map(str, words)], env=self._env, check=True)
-
-    def click(self, name: str) -> None:
-        x, y = self.until(lambda state: name in state["widgets"])["widgets"][name]
-        self.do("mousemove", x, y, "click", 1)
-
-    def key(self, *names: str) -> None:
-        self.do("key", *names)
-
-    def close(self) -> None:
-        self._process.terminate()
-        self._process.wait()
-        self._listener.join()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
-        self._errors.close()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
-def finished(folder: Path) -> bool:
-    path = next((folder / "matches").glob("*.topple"))
-    recording = read_log(path)
-    course = replayed(setup_in(recording.header, "header"), recording.entries, "log")
-    return course.game.result(course.state) is not None
-
-
-def play_on(player: Player, step: Callable[[Player, State], None]) -> None:
-    """Until the match is over: at every state that asks for a person the step is made."""
-    while True:
-        state = player.until(
-            lambda state: (
-                state["screen"] == "Over"
-                or (state.get("act") == "build" and state["asked"] in state["people"])
-                or state.get("callers")
-                or state.get("voter") is not None
-                or (state.get("act") == "armed" and state["asked"] in state["people"])
-                or (state.get("act") in ("falling", "scored") and "on" in state["widgets"])
-            )
-        )
-        if state["screen"] == "Over":
-            return
-        before = moment(state)
-        step(player, state)
-        player.until(other(lambda state: "over" if state["screen"] == "Over" else moment(state), before))
-
-
-def other(what: Callable[[State], object], before: object) -> Callable[[State], bool]:
-    """Whether that has changed."""
-    return lambda state: what(state) != before
+def asks(state: State) -> bool:
+    """Whether a person has something to do; bots before them have spoken."""
+    if state["screen"] != "Match":
+        return bool(state["screen"] == "Over")
+    person = state["asked"] in state["people"]
+    match state["act"]:
+        case "build":
+            return person and bool(state["still"])
+        case "call" | "vote" | "armed":
+            return person
+        case "falling" | "scored":
+            return "on" in state["widgets"]
+    return False
 
 
 def moment(state: State) -> tuple[Any, ...]:
     """What changes when somebody has done something."""
-    return state["act"], state["moves"], state["voter"], state["asked"]
+    return state["screen"], state["act"], state["moves"], state["voter"], state["asked"], state["ready"]
 
 
-def by_mouse(player: Player, state: State) -> None:
+def asks_keys(state: State) -> bool:
+    """The same for who uses keys, which can hurry the countdown."""
+    return asks(state) or state.get("act") == "countdown"
+
+
+def play_on(
+    person: Person,
+    step: Callable[[Person, State], None],
+    until: Callable[[State], object] = lambda state: False,
+    asks: Callable[[State], bool] = asks,
+) -> set[str]:
+    """Until the match is over, or that is so: at every state that asks for a person the step is made. What was seen."""
+    seen: set[str] = set()
+    while True:
+        state = person.until(asks)
+        tidy(state)
+        if state["screen"] == "Over" or until(state):
+            return seen
+        seen.add("covered" if state["act"] == "vote" and not state["ready"] else state["act"])
+        before = moment(state)
+        step(person, state)
+        person.until(other(moment, before))
+
+
+# By mouse
+
+
+def drag(person: Person, value: int, place: list[int]) -> None:
+    """A tile from the tray to a place on the table."""
+    x, y = place
+    person.do("mousemove", *person.state["tray"][str(value)], "mousedown", 1)
+    person.until(lambda state: state["held"] == value)
+    person.do("mousemove", x - 6, y, "mousemove", x, y)
+    person.until(lambda state: state["legal"])
+    person.do("mouseup", 1)
+
+
+def by_mouse(person: Person, state: State) -> None:
     match state["act"]:
         case "build":
-            value = max(state["tray"], key=int)
-            assert state["end"] is not None
-            player.do("mousemove", *state["tray"][value], "mousedown", 1)
-            player.until(lambda state: state["held"] == int(value))
-            x, y = state["end"]
-            player.do("mousemove", x - 4, y, "mousemove", x, y)
-            player.until(lambda state: state["legal"])
-            player.do("mouseup", 1)
+            drag(person, min(state["supply"]), state["end"])  # too small to push the others over
         case "call":
-            player.click(f"call{state['callers'][0]}")
+            person.click(f"call{state['asked']}" if len(state["row"]) > 2 else "pass")
         case "vote":
-            player.click("failure")
+            person.click("success" if state["ready"] else "ready")
         case "armed":
-            player.click("push")
+            person.click("push")
         case _:
-            player.click("on")
+            person.click("on")
 
 
-def by_keys(player: Player, state: State) -> None:
+def test_a_match_of_two_people_and_a_bot_by_mouse(display: str, tmp_path: Path) -> None:
+    with Person(display, tmp_path) as person:
+        tidy(person.at("Start"))
+        person.choose("kind1", "person")
+        person.choose("kind2", "weak")
+        person.fewer("rounds", 1)
+        tidy(person.state)
+        person.click("start")
+        state = person.until(asks)
+        assert state["people"] == [0, 1] and len(state["names"]) == 3
+        # A tile that was set down is taken back, another one is turned and laid on its side while it is in the hand.
+        drag(person, 7, state["end"])
+        person.until(lambda state: state["act"] == "call" and state["row"] == [6, 7])
+        person.click("undo")
+        state = person.until(lambda state: state["act"] == "build" and state["row"] == [6] and asks(state))
+        person.do("mousemove", *state["tray"]["8"], "click", 1)
+        person.until(lambda state: state["held"] == 8)
+        person.do("mousemove", *state["end"])
+        person.until(lambda state: state["legal"] and state["ghost"]["turn"] == 0)
+        person.do("click", 4)
+        person.until(lambda state: state["ghost"]["turn"] == 5)
+        person.do("click", 3)
+        person.until(lambda state: state["ghost"]["stance"] == "side")
+        person.do("click", 3)
+        person.until(lambda state: state["ghost"]["stance"] == "upright" and state["legal"])
+        person.do("click", 1)
+        person.until(lambda state: state["row"] == [6, 8] and state["held"] is None)
+        seen = play_on(person, by_mouse)
+        assert seen >= {"build", "call", "covered", "vote", "armed", "falling", "scored"}
+        after_the_match(person)
+    assert_same(first_log(tmp_path), played_again(first_log(tmp_path), tmp_path / "text.topple"))
+
+
+# By keys
+
+
+def by_keys(person: Person, state: State) -> None:
     match state["act"]:
         case "build":
-            player.key("e")
-            player.until(lambda state: state["held"] is not None and state["legal"])
-            player.key("Return")
+            person.key("e")
+            person.until(lambda state: state["held"] is not None and state["legal"])
+            person.key("Return")
         case "call":
-            player.key(str(state["callers"][0] + 1))
+            person.key(str(state["asked"] + 1))
         case "vote":
-            if not state["ready"]:
-                player.key("Return")
-                player.until(lambda state: state["ready"])
-            player.key("f")
+            person.key("s" if state["ready"] else "Return")
+        case "countdown":
+            person.key("Return")  # the tokens turn over at once
+            person.until(lambda state: state["act"] != "countdown" or state["texts"].count("Success") > 1)
+            person.key("Return")
         case _:
-            player.key("Return")
+            person.key("Return")
 
 
-def test_a_match_by_mouse(display: str, folder: Path) -> None:
-    player = Player(display, folder)
-    try:
-        player.until(lambda state: state["screen"] == "Start")
-        player.click("language")
-        player.until(lambda state: state["language"] == "uk")
-        while player.state["values"]["rounds"] > 1:
-            before = player.state["values"]["rounds"]
-            player.do("mousemove", *player.state["fewer"]["rounds"], "click", 1)
-            player.until(other(lambda state: state["values"]["rounds"], before))
-        player.click("start")
-        player.until(lambda state: state["screen"] == "Match")
-        play_on(player, by_mouse)
-        assert finished(folder)
-        player.click("replay")
-        player.until(lambda state: state["screen"] == "Replay")
-    finally:
-        player.close()
+def test_a_round_by_keys_alone(display: str, tmp_path: Path) -> None:
+    with Person(display, tmp_path) as person:
+        person.at("Start")
+        person.changes(lambda state: state["focus"], "Tab")
+        for name, key, value in (("kind1", "Left", "weak"), ("kind2", "Right", "person"), ("rounds", "Left", 1)):
+            person.focus(name)
+            while person.state["values"][name] != value:
+                person.changes(lambda state: state["values"], key)
+        person.changes(lambda state: state["focus"], "Escape")
+        person.key("Return")
+        person.until(asks)
+        # Taken, turned, laid on its side and back, moved away, stood, and taken back.
+        person.changes(lambda state: state["held"], "8")
+        ghost = person.changes(lambda state: state["ghost"]["turn"], "Up")["ghost"]
+        assert (ghost["spot"], ghost["turn"], ghost["stance"]) == ("last", 5, "upright")
+        assert person.changes(lambda state: state["ghost"]["stance"], "f")["ghost"]["stance"] == "side"
+        person.changes(lambda state: state["ghost"]["stance"], "f")
+        person.changes(lambda state: state["ghost"]["turn"], "Down")
+        assert person.changes(lambda state: state["ghost"]["gaps"], "ctrl+Right")["ghost"]["gaps"] == [25]
+        person.changes(lambda state: state["row"], "Return")
+        assert person.state["row"] == [6, 8]
+        person.until(lambda state: state["act"] == "call" and state["asked"] == 2)
+        person.changes(lambda state: state["row"], "z")
+        person.until(lambda state: asks(state) and state["act"] == "build" and state["row"] == [6])
+        person.changes(lambda state: state["held"], "8")
+        while person.state["ghost"]["gaps"] != [40]:
+            person.changes(lambda state: state["ghost"]["gaps"], "ctrl+Right")
+        person.key("Return")
+        person.until(lambda state: state["row"] == [6, 8])
+        # The other person stands a tile between two others.
+        play_on(
+            person,
+            lambda person, _state: person.key("space"),
+            until=lambda state: state["asked"] == 2 and state["act"] == "build",
+        )
+        person.changes(lambda state: state["held"], "5")
+        for _spot in range(len(person.state["row"]) + 1):
+            if isinstance(person.state["ghost"]["spot"], list) and person.state["legal"]:
+                break
+            person.changes(lambda state: state["ghost"]["spot"], "d")
+        between = person.state["ghost"]["spot"]
+        assert isinstance(between, list)
+        row = person.changes(lambda state: state["row"], "Return")["row"]
+        assert row[row.index(between[0]) : row.index(between[1]) + 1] == [between[0], 5, between[1]]
+        seen = play_on(person, by_keys, asks=asks_keys)
+        assert seen >= {"call", "covered", "vote", "falling", "scored"}
+        person.until(lambda state: state["owed"] == 0)
+        person.changes(lambda state: state["texts"], "s")
+        assert "The season" in person.state["texts"]
+        person.key("Escape")
+        person.at("Start")
+    assert_same(first_log(tmp_path), played_again(first_log(tmp_path), tmp_path / "text.topple"))
 
 
-def test_a_match_goes_on_after_the_window_was_closed(display: str, folder: Path) -> None:
-    player = Player(display, folder)
-    try:
-        player.until(lambda state: state["screen"] == "Start")
-        player.key("Return")
-        player.until(lambda state: state.get("act") == "build" and state["asked"] == 0)
-        by_keys(player, player.state)
-        row = player.until(lambda state: len(state["row"]) > 1)["row"]
-    finally:
-        player.close()
-    player = Player(display, folder)
-    try:
-        player.until(lambda state: state["screen"] == "Start")
-        player.key("c")
-        state = player.until(lambda state: state["screen"] == "Match")
-        assert state["row"][: len(row)] == row or set(row) <= set(state["row"])
-    finally:
-        player.close()
+# What they leave
 
 
-def test_a_match_by_keys_alone(display: str, folder: Path) -> None:
-    player = Player(display, folder)
-    try:
-        player.until(lambda state: state["screen"] == "Start")
-        player.key("Tab")
-        player.until(lambda state: state["focus"] is not None)
-        while player.state["focus"] != "rounds":
-            was = player.state["focus"]
-            player.key("Tab")
-            player.until(other(lambda state: state["focus"], was))
-        player.key("Left", "Left", "Escape", "Return")
-        player.until(lambda state: state["screen"] == "Match")
-        play_on(player, by_keys)
-        assert finished(folder)
-    finally:
-        player.close()
+def first_log(folder: Path) -> Path:
+    return folder / "topple" / "matches" / "match.topple"
 
 
-def test_language_and_size_change_at_once(display: str, folder: Path) -> None:
-    player = Player(display, folder)
-    try:
-        player.until(lambda state: state["screen"] == "Start")
-        player.key("F2")
-        player.until(lambda state: state["language"] == "uk")
-        player.do("search", "--name", "^topple$", "windowsize", "1300", "860")
-        player.until(lambda state: state["size"] == [1300, 860])
-        player.key("F1")
-        player.until(lambda state: state["screen"] == "Rules")
-        player.key("Escape")
-        player.until(lambda state: state["screen"] == "Start")
-    finally:
-        player.close()
+def after_the_match(person: Person) -> None:
+    """The season, the film, and another match, in which a person calls; the log of the first is whole by then."""
+    recording = read_log(person.log)
+    assert len(recording.header["seats"]) == 3 and recording.header["seats"][2] == "bot:weak"
+    course = replayed(setup_in(recording.header, "header"), recording.entries, "log")
+    assert course.game.result(course.state) is not None
+    person.until(lambda state: state["owed"] == 0)
+    tidy(person.state)
+    person.click("season")
+    person.until(lambda state: "The season" in state["texts"])
+    person.click("replay")
+    tidy(person.at("Replay"))
+    person.click("leave")
+    person.at("Over")
+    person.click("again")
+    state = person.until(asks)
+    assert (state["row"], state["chips"]) == ([6], [0, 0, 0])
+    drag(person, 9, state["end"])
+    person.until(lambda state: state["act"] == "call" and state["asked"] == 1)
+    person.click("call1")
+    person.until(lambda state: state["act"] == "vote" and state["voter"] == 1)

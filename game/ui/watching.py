@@ -1,0 +1,52 @@
+"""A match at a real table: what watches it, what the session is told of that, and what can be corrected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from game.match import SIMULATED
+from game.rules.evaluation_moves import Found
+from game.session import Session, Sight
+from game.ui.shown import Finding, RealTable
+from game.watch import RigWatch, Settle, TableWatch
+
+
+@dataclass(frozen=True, slots=True)
+class Watches:
+    """What watches a real table; None where there is none of it."""
+
+    table: TableWatch | None = None
+    rig: RigWatch | None = None
+
+
+NOBODY = Watches()
+
+
+def watched(watches: Watches, session: Session) -> RealTable | None:
+    """What is seen now; the session is told, so that it is in the log. None where nobody watches.
+
+    OutputError when it cannot be logged.
+    """
+    if watches.table is None and watches.rig is None:
+        return None
+    sight = watches.table.snapshot() if watches.table is not None else None
+    rig = watches.rig.snapshot() if watches.rig is not None else None
+    if sight is not None:
+        is_still = sight.settle is Settle.STILL
+        seen = Sight.MOVING if not is_still else Sight.DIFFERS if sight.differences else Sight.AGREES
+        session.look(seen, sight.differences if is_still else ())
+    if rig is not None:
+        session.rig_at(rig)
+    return RealTable(sight, rig)
+
+
+def finding_in(session: Session) -> Finding | None:
+    """What people or a camera last said of a pushed row; None where that cannot be corrected (any more)."""
+    if session.setup.table == SIMULATED or session.result is not None:
+        return None
+    last = next((made for made in reversed(session.course.made) if isinstance(made.move, Found)), None)
+    if last is None:
+        return None
+    return Finding(
+        last.number, last.before.row, last.before.push_end.value, tuple(last.move.standing), bool(last.move.fell)
+    )

@@ -1,0 +1,199 @@
+"""The place of the real table: what a camera and a rig tell is shown, logged and told, and nothing of it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import words
+from game.log import read_log
+from game.match import Setup, replayed, setup_in
+from game.publish import published
+from game.session import Status
+from game.text.story import Story, difference_words
+from game.ui.controller import Controller, begin
+from game.ui.layout import Rect, match_places
+from game.ui.look import TEXT_SIZES, WARM, sizes_for
+from game.ui.picture import composed, fitted
+from game.ui.placing import first_proposal
+from game.ui.screens.realtable import must_stop, settle_words
+from game.ui.shown import TROUBLE
+from game.ui.watching import Watches
+from game.watch import Difference, RigStage, RigState, SeenTile, Settle, TableSight
+from tests.game.ui.test_controller import FRAME, Never
+
+PICTURE = np.full((48, 64, 3), 90, np.uint8)
+TILE = SeenTile(6, ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)))
+
+
+class Camera:
+    """Sees what it is told to."""
+
+    def __init__(self) -> None:
+        self.sight = TableSight(1, PICTURE, (TILE,))
+
+    def snapshot(self) -> TableSight:
+        return self.sight
+
+    def sees(self, settle: Settle = Settle.STILL, *differences: Difference) -> None:
+        self.sight = replace(self.sight, number=self.sight.number + 1, settle=settle, differences=differences)
+
+
+class Rig:
+    """Is at what it is told to."""
+
+    def __init__(self) -> None:
+        self.state = RigState(RigStage.READY)
+        self.stops = 0
+
+    def snapshot(self) -> RigState:
+        return self.state
+
+    def stop(self) -> None:
+        self.stops += 1
+        self.state = RigState(RigStage.STOPPED)
+
+
+@pytest.fixture
+def camera() -> Camera:
+    return Camera()
+
+
+@pytest.fixture
+def rig() -> Rig:
+    return Rig()
+
+
+@pytest.fixture
+def match(camera: Camera, rig: Rig, tmp_path: Path) -> Iterator[Controller]:
+    words.use("en")
+    setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
+    controller = begin(tmp_path / "m.topple", setup, Never(), watches=Watches(camera, rig))
+    yield controller
+    controller.close()
+
+
+def frame(controller: Controller) -> list[str]:
+    return [line for happening in controller.update(FRAME) for line in happening.sentences]
+
+
+def kinds(controller: Controller) -> list[str]:
+    return [entry.kind for entry in read_log(controller.session.path).entries]
+
+
+def to_push(controller: Controller) -> None:
+    assert controller.place(first_proposal(controller.screen().row, 7))
+    assert controller.call(1) and controller.vote(1, False)
+    while controller.screen().asked != 0:
+        controller.update(FRAME)
+        controller.go_on()
+
+
+def test_without_watches_there_is_nothing_to_show(tmp_path: Path) -> None:
+    setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
+    controller = begin(tmp_path / "m.topple", setup, Never())
+    controller.update(FRAME)
+    assert controller.screen().real is None and not must_stop(controller.screen())
+    controller.stop_rig()
+    controller.close()
+
+
+def test_the_table_and_the_game_disagree(match: Controller, camera: Camera) -> None:
+    assert frame(match) == [] and match.screen().status is Status.WAITING
+    assert kinds(match) == []  # as long as all is well there is nothing to log
+    to_push(match)
+    camera.sees(Settle.HANDS)
+    frame(match)
+    assert match.screen().status is Status.SETTLING
+    camera.sees(Settle.STILL, Difference("moved", 7, 6.2), Difference("missing", 6))
+    assert frame(match) == [
+        "The table and the game disagree.",
+        "The tile 7 stands 6 mm away from its place.",
+        "The tile 6 is not seen in the row.",
+    ]
+    screen = match.screen()
+    assert screen.status is Status.DISAGREE and screen.real is not None and screen.real.sight is camera.sight
+    assert not match.push()
+    assert [each.kind for each in match.update(FRAME)] == [TROUBLE]
+    before = len(kinds(match))
+    for _ in range(5):  # the same again is not logged again
+        frame(match)
+    assert len(kinds(match)) == before
+    camera.sees(Settle.MOVING)
+    assert frame(match) == []
+    camera.sees()
+    assert frame(match) == ["The table and the game agree again."]
+    assert match.screen().status is Status.ARMED and match.push()
+
+
+def test_the_rig_counts_and_is_stopped(match: Controller, rig: Rig) -> None:
+    to_push(match)
+    assert match.push()
+    frame(match)
+    rig.state = RigState(RigStage.COUNTING, 2.4)
+    assert frame(match) == ["The rig is about to push the row: hands away from the table."]
+    assert must_stop(match.screen())
+    rig.state = RigState(RigStage.COUNTING, 1.1)
+    assert frame(match) == []
+    match.stop_rig()
+    assert rig.stops == 1 and frame(match) == ["The rig was stopped."] and not must_stop(match.screen())
+    rig.state = RigState(RigStage.FAULT, trouble="no power")
+    assert frame(match) == ["The rig cannot push: no power"]
+
+
+def test_the_log_holds_it_and_tells_it_again(match: Controller, camera: Camera, rig: Rig) -> None:
+    camera.sees(Settle.STILL, Difference("extra"))
+    said = frame(match)
+    camera.sees()
+    rig.state = RigState(RigStage.COUNTING, 3.0)
+    said += frame(match)
+    assert kinds(match) == ["sight", "sight", "rig"]
+    recording = read_log(match.session.path)
+    setup = setup_in(recording.header, "header")
+    replayed(setup, recording.entries, "log")
+    told = [text for _t, text in Story(setup).tell(published(setup, recording.entries, None))]
+    assert told == said and len(told) == 4
+
+
+@pytest.mark.parametrize("kind", ["missing", "extra", "moved", "turned", "stance"])
+def test_every_difference_has_words(kind: str) -> None:
+    for language in ("en", "uk", "ru"):
+        words.use(language)
+        said = difference_words(Difference(kind, 8, 12.0))
+        assert "8" in said and "{" not in said
+    words.use("en")
+    assert len({settle_words(settle) for settle in Settle}) == len(Settle)
+
+
+def test_tiles_are_drawn_over_the_picture() -> None:
+    sight = TableSight(1, PICTURE, (TILE, replace(TILE, value=8, is_sure=False)))
+    made = np.asarray(composed(sight, WARM))
+    assert made.shape == PICTURE.shape
+    assert (made[12, 30] != 90).any() and (made[2, 2] == 90).all()
+    assert (PICTURE == 90).all()  # the camera's own picture stays as it is
+    large = TableSight(2, np.zeros((2000, 4000, 3), np.uint8))
+    assert composed(large, WARM).width < 2000
+
+
+@given(st.floats(50, 2000), st.floats(50, 2000))
+def test_the_picture_fits_its_room(width: float, height: float) -> None:
+    room = Rect(10, 20, width, height)
+    place = fitted(TableSight(1, PICTURE), room)
+    assert place.inside(room) and place.width / place.height == pytest.approx(64 / 48)
+
+
+@pytest.mark.parametrize("size", [(960, 640), (1280, 800), (2560, 1440)])
+@pytest.mark.parametrize("letters", TEXT_SIZES)
+def test_the_camera_has_room_beside_the_table(size: tuple[int, int], letters: float) -> None:
+    sizes = sizes_for(*size, letters)
+    places = match_places(*size, sizes, 5, tools=5, coached=True, camera=True)
+    assert not places.camera.overlaps(places.view) and not places.camera.overlaps(places.coach)
+    assert not any(tool.overlaps(places.camera) for tool in places.tools)
+    assert places.camera.width > 0.3 * size[0] and places.view.width > 0.5 * size[0]
+    assert places.aside.inside(places.view)

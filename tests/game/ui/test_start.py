@@ -1,0 +1,156 @@
+"""What is chosen before a match, by widgets that are not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from game import words
+from game.ui.look import COLOURS
+from game.ui.screens.base import Desk
+from game.ui.screens.start import EMPTY, PERSON, Kept, SeatWish, Start, Wish, check_wish
+from game.ui.widgets import Action, Choice, Field, Switch
+from game.words import say
+from physics.errors import InputError
+
+KEPT = Kept("a", ("Ann", "bot:weak"), 2, 3)
+TWO = Wish((SeatWish(PERSON), SeatWish("normal")))
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    words.use("en")
+    yield
+    words.use("en")
+
+
+@pytest.fixture
+def begun() -> list[Wish]:
+    return []
+
+
+@pytest.fixture
+def start(begun: list[Wish]) -> Start:
+    found = Start(Desk(cast(Any, None)), TWO, lambda: [KEPT], begun.append, lambda key: None)
+    found.focus.show(found.widgets())
+    return found
+
+
+def named(start: Start, name: str) -> Any:
+    return next(widget for widget in start.widgets() if widget.name == name)
+
+
+def keys(start: Start, *names: str) -> None:
+    """As the window gives keys to a screen."""
+    for name in names:
+        start.focus.show(start.widgets())
+        actions = start.focus.key(name)
+        for action in actions or ():
+            start.acted(action)
+        if actions is None:
+            start.key(name)
+        start.update(0.01)
+
+
+def walk_to(start: Start, name: str) -> None:
+    for _step in range(60):
+        if start.focus.at == name:
+            return
+        keys(start, "tab")
+    raise AssertionError(f"{name} cannot be reached")
+
+
+def test_everything_is_reached_by_keys(start: Start) -> None:
+    for widget in start.widgets():
+        if widget.enabled:
+            walk_to(start, widget.name)
+
+
+def test_a_colour_by_keys_alone(start: Start) -> None:
+    walk_to(start, "sign0")
+    keys(start, "enter")
+    assert start.focus.at == "dye0"
+    keys(start, "right")
+    assert start.wish.taken_colours() == (1, 0)  # the bot had it
+    keys(start, "right", "right")
+    assert start.wish.taken_colours() == (3, 1)  # only the last choice counts: the bot has its own again
+    keys(start, "tab")
+    assert isinstance(named(start, "kind0"), Choice)
+
+
+def test_a_colour_by_mouse(start: Start) -> None:
+    start.acted(Action("sign1"))
+    choice = named(start, "dye1")
+    assert isinstance(choice, Choice) and choice.values == COLOURS
+    x, y = choice.cells()[0].middle
+    start.focus.show(start.widgets())
+    start.focus.pressed(x, y)
+    for action in start.focus.released(x, y):
+        start.acted(action)
+    assert start.wish.taken_colours() == (1, 0)
+    start.acted(Action("sign1"))
+    assert isinstance(named(start, "kind1"), Choice)
+
+
+def test_empty_seats_have_no_sign_and_leave_no_gap(start: Start) -> None:
+    wish = replace(start.wish, seats=(SeatWish(PERSON), SeatWish(EMPTY), SeatWish("weak"), *start.wish.seats[3:]))
+    start.wish = wish
+    assert [widget.name for widget in start.widgets() if widget.name.startswith("sign")] == ["sign0", "sign2"]
+    assert wish.players() == ("Player", "bot:weak") and wish.taken_colours() == (0, 2)
+
+
+def test_names_nobody_typed_follow_the_language(start: Start, begun: list[Wish]) -> None:
+    start.acted(Action("kind2", PERSON))
+    start.acted(Action("name2", "  Олена "))
+    assert start.wish.players() == ("Player 1", "bot:normal", "Олена")
+    words.use("uk")
+    assert start.wish.players() == ("Гравець 1", "bot:normal", "Олена")
+    field = named(start, "name0")
+    assert isinstance(field, Field) and (field.text, field.empty) == ("", "Гравець 1")
+    assert named(start, "name1").empty == "Звичайний бот"
+    assert (KEPT.title, KEPT.about) == ("Ann, Слабкий бот", "Раунд 2 із 3.")
+    start.key("enter")
+    assert begun[0].typed() == ("", "bot:normal", "Олена")
+
+
+def test_clumsy_hands_are_for_the_simulated_table(start: Start) -> None:
+    start.acted(Action("clumsy", True))
+    start.acted(Action("table", "hand"))
+    switch = named(start, "clumsy")
+    assert isinstance(switch, Switch) and not switch.on and not switch.enabled
+    assert start.wish.table == "hand"
+    start.acted(Action("table", "simulated"))
+    assert named(start, "clumsy").on
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [
+        ([SeatWish(PERSON)], "2 to 5 players; chosen so far: 1"),
+        ([SeatWish(PERSON, "Ann"), SeatWish(PERSON, " ann")], "is given to two players"),
+        ([SeatWish(PERSON, "Player 2"), SeatWish(PERSON)], "is given to two players"),
+        ([SeatWish(PERSON, "bot:strong"), SeatWish("weak")], "'bot:strong' is for bots"),
+    ],
+)
+def test_what_cannot_be_is_said_on_the_screen(
+    start: Start, begun: list[Wish], seats: list[SeatWish], said: str
+) -> None:
+    start.wish = replace(start.wish, seats=(*seats, *(SeatWish(EMPTY) for _seat in range(5 - len(seats)))))
+    start.acted(Action("start"))
+    assert not begun and start.error is not None and said in say(start.error)
+    with pytest.raises(InputError):
+        check_wish(start.wish)
+    start.acted(Action("kind4", "weak"))
+    assert start.error is None  # until it is tried again
+
+
+@pytest.mark.parametrize("name", ["rounds", "hints", "guided"])
+def test_options(start: Start, name: str, begun: list[Wish]) -> None:
+    change: Callable[[object], object] = (lambda value: 5) if name == "rounds" else (lambda value: not value)
+    new = change(getattr(start.wish, name))
+    start.acted(Action(name, new))
+    start.acted(Action("start"))
+    assert getattr(begun[0], name) == new
