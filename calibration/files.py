@@ -38,6 +38,16 @@ def read_lens(path: Path) -> Lens:
     return lens
 
 
+def check_size(lens: Lens, size: tuple[int, int]) -> None:
+    """InputError when the lens was fitted for pictures of another size."""
+    if (lens.width, lens.height) != size:
+        raise InputError(
+            "The camera file is for pictures of {known} px, and this one has {size} px.",
+            known=f"{lens.width}×{lens.height}",
+            size=f"{size[0]}×{size[1]}",
+        )
+
+
 def _lens(fields: Fields) -> Lens:
     width, height = (fields.whole(key, low=1, high=MOST_PIXELS) for key in ("width", "height"))
     focal = [fields.number(key, low=1, high=100 * MOST_PIXELS) for key in ("fx", "fy")]

@@ -192,11 +192,10 @@ class FolderSource:
     def pictures(self) -> Iterator[Taken]:
         """Every picture; one that is damaged is skipped. InputError when the folder is missing or has none."""
         for index, path in enumerate(self.files()):
-            picture = _decoded(path.read_bytes()) if os.access(path, os.R_OK) else None
-            if picture is None:
-                yield Skipped(InputError("{file} is no picture that can be read.", file=str(path)))
-            else:
-                yield index / FOLDER_RATE, picture
+            try:
+                yield index / FOLDER_RATE, picture_in(path)
+            except InputError as reason:
+                yield Skipped(reason)
 
 
 @dataclass(frozen=True)
@@ -274,6 +273,15 @@ def source_of(
         return FolderSource(path)
     _check_file(path)
     return VideoSource(path)
+
+
+def picture_in(path: Path) -> Image:
+    """The picture in a file, RGB; InputError when the file is missing or no picture."""
+    _check_file(path)
+    found = _decoded(path.read_bytes()) if path.is_file() else None
+    if found is None:
+        raise InputError("{file} is no picture that can be read.", file=str(path))
+    return found
 
 
 class Frames:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
+from physics.line import Line
 from physics.outcome import Fate
 from physics.tiles import Stance
 
@@ -20,13 +21,13 @@ GHOST_TIME = (
     3.0  # s after which what came in from the edge and does not stir is no hand: the light or the camera changed
 )
 AGREEING = 2  # readings in a row that must say the same before a change counts
-SHIFT = 2.5e-3  # m: a tile that is farther from where it was has moved
-TURN = math.radians(6)  # rad likewise
+SHIFT = 2.5  # mm: a tile that is farther from where it was has moved
+TURN = 6.0  # degrees likewise
 SIGMAS = 3.0  # times its own error, where that is more
 
 
 class TileSeen(Protocol):
-    """A tile as a reading has it; SI units."""
+    """A tile as a reading has it; mm and degrees."""
 
     @property
     def value(self) -> int:
@@ -34,7 +35,7 @@ class TileSeen(Protocol):
 
     @property
     def x(self) -> float:
-        """Middle of the foot, m."""
+        """Middle of the foot, mm."""
 
     @property
     def y(self) -> float:
@@ -42,7 +43,7 @@ class TileSeen(Protocol):
 
     @property
     def yaw(self) -> float:
-        """Where the broad face looks, rad."""
+        """Where the broad face looks, degrees."""
 
     @property
     def stance(self) -> Stance:
@@ -54,7 +55,7 @@ class TileSeen(Protocol):
 
     @property
     def sigma(self) -> tuple[float, float, float]:
-        """Errors of x, y (m) and yaw (rad)."""
+        """Standard errors of x, y and yaw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,20 @@ class At:
     """A tile somewhere: what the game expects, and what tests see."""
 
     value: int
-    x: float  # m
+    x: float  # mm
     y: float
-    yaw: float = 0.0  # rad
+    yaw: float = 0.0  # degrees
     stance: Stance = Stance.UPRIGHT
     state: Fate = Fate.STANDING
     sigma: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def standing_in(line: Line) -> tuple[At, ...]:
+    """What a camera should see of a line that stands, to compare a table with a game."""
+    return tuple(
+        At(place.value, place.x * 1e3, place.y * 1e3, math.degrees(place.yaw), place.stance)
+        for place in line.placements
+    )
 
 
 class Kind(Enum):
@@ -246,7 +255,7 @@ def _moved(old: TileSeen, now: TileSeen) -> bool:
     if (old.state is Fate.FALLEN) != (now.state is Fate.FALLEN) or old.stance is not now.stance:
         return True
     error = [SIGMAS * math.hypot(a, b) for a, b in zip(old.sigma, now.sigma, strict=True)]
-    turned = abs(math.remainder(now.yaw - old.yaw, math.pi))  # a tile turned by half a turn looks the same
+    turned = abs(math.remainder(now.yaw - old.yaw, 180.0))  # a tile turned by half a turn looks the same
     return math.hypot(now.x - old.x, now.y - old.y) > max(SHIFT, math.hypot(error[0], error[1])) or turned > max(
         TURN, error[2]
     )

@@ -27,6 +27,7 @@ HELPS = {
     "prove": N_("measure in full what the tests measure in part"),
     "bench": N_("measure how fast topple is"),
     "season": N_("score the forecasts of any number of matches, and their players"),
+    "read": N_("say which tiles stand where in a picture of the table"),
     "mat": N_("write the table's mat and the board for the lens, to be printed"),
     "calibrate": N_("measure a camera, a table or the tiles"),
     "doctor": N_("say what is installed, what is missing and what that costs"),

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[Frame, Lens | None, MatView]:
     """The first picture that shows the mat; InputError with the last reason when none does."""
-    from calibration.files import kept_lens, read_lens
+    from calibration.files import check_size, kept_lens, read_lens
     from calibration.store import newest
     from vision.frames import Frame, Frames, Lost, Skipped, source_of
     from vision.mat import find_mat
@@ -103,12 +103,8 @@ def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[Frame, Lens | No
                 device = options.device or source.name
                 if lens is None and newest("camera", device) is not None:
                     lens = kept_lens(device, size)[0]
-                if lens is not None and (lens.width, lens.height) != size:
-                    raise InputError(
-                        "The camera file is for pictures of {known} px, and this one has {size} px.",
-                        known=f"{lens.width}×{lens.height}",
-                        size=f"{size[0]}×{size[1]}",
-                    )
+                if lens is not None:
+                    check_size(lens, size)
                 try:
                     return item, lens, find_mat(item.picture, lens, mat)
                 except InputError as error:

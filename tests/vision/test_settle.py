@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from physics.line import straight
 from physics.outcome import Fate
-from physics.tiles import Stance
+from physics.tiles import Stance, load_set
+from vision.reading import ReadTile
 from vision.settle import (
     AGREEING,
     CALM_TIME,
@@ -22,11 +24,12 @@ from vision.settle import (
     TableEvent,
     TileSeen,
     differences,
+    standing_in,
     step,
 )
 
 TICK = 0.1  # s between two pictures
-THREE, FIVE, SEVEN = At(3, -0.03, 0.0), At(5, 0.0, 0.0), At(7, 0.03, 0.0)
+THREE, FIVE, SEVEN = At(3, -30.0, 0.0), At(5, 0.0, 0.0), At(7, 30.0, 0.0)
 ROW = (THREE, FIVE, SEVEN)
 
 
@@ -91,9 +94,9 @@ def test_a_hand_places_a_tile() -> None:
 
 def test_tiles_are_moved_turned_taken_and_laid_down() -> None:
     camera = settled(*ROW)
-    moved = replace(FIVE, y=0.004)
+    moved = replace(FIVE, y=4.0)
     assert named(camera.hand_does(THREE, moved, SEVEN))[2:] == [("moved", 5)]
-    turned = replace(moved, yaw=math.radians(10))
+    turned = replace(moved, yaw=10.0)
     assert named(camera.hand_does(THREE, turned, SEVEN))[2:] == [("moved", 5)]
     assert named(camera.hand_does(THREE, SEVEN))[2:] == [("taken", 5)]
     assert named(camera.hand_does(replace(THREE, stance=Stance.SIDE), SEVEN))[2:] == [("moved", 3)]
@@ -102,7 +105,7 @@ def test_tiles_are_moved_turned_taken_and_laid_down() -> None:
 def test_a_fall_is_told_when_everything_rests() -> None:
     camera = settled(*ROW)
     during = camera.film(0.5, moving=0.01)
-    camera.tiles = tuple(replace(tile, state=Fate.FALLEN, x=tile.x + 0.02) for tile in ROW)
+    camera.tiles = tuple(replace(tile, state=Fate.FALLEN, x=tile.x + 20.0) for tile in ROW)
     assert during == [] and camera.state.phase is Phase.MOVING
     assert named(camera.film(1.5)) == [("fallen", 3), ("fallen", 5), ("fallen", 7)]
     assert camera.film(2.0) == []
@@ -116,15 +119,15 @@ def test_a_tile_that_is_set_up_again_has_moved() -> None:
 def test_what_a_reading_jitters_is_no_event() -> None:
     camera = settled(*ROW)
     camera.film(0.2, moving=0.01)
-    camera.tiles = tuple(replace(tile, x=tile.x + 1e-3, yaw=tile.yaw + math.pi + 0.03) for tile in ROW)
+    camera.tiles = tuple(replace(tile, x=tile.x + 1.0, yaw=tile.yaw + 182.0) for tile in ROW)
     assert camera.film(2.0) == []
     assert camera.state.tiles == camera.tiles  # the newer reading counts all the same
 
 
 def test_an_uncertain_tile_must_move_farther() -> None:
-    unsure = replace(FIVE, sigma=(0.003, 0.003, 0.2))
-    assert differences([unsure], [replace(unsure, x=0.008, yaw=0.3)]) == ()
-    assert differences([FIVE], [replace(FIVE, x=0.008)]) != ()
+    unsure = replace(FIVE, sigma=(3.0, 3.0, 12.0))
+    assert differences([unsure], [replace(unsure, x=8.0, yaw=17.0)]) == ()
+    assert differences([FIVE], [replace(FIVE, x=8.0)]) != ()
 
 
 def test_one_odd_reading_changes_nothing() -> None:
@@ -156,7 +159,7 @@ def test_table_and_game_disagree_once_and_agree_again() -> None:
     camera = settled(*ROW)
     camera.expected = (THREE, FIVE, SEVEN)
     assert camera.film(1.0) == []
-    told = camera.hand_does(THREE, replace(FIVE, x=0.01))
+    told = camera.hand_does(THREE, replace(FIVE, x=10.0))
     assert named(told)[2:] == [("taken", 7), ("moved", 5), ("table and game disagree", None)]
     assert [(each.kind, each.value) for each in told[-1].differences] == [(Kind.TAKEN, 7), (Kind.MOVED, 5)]
     assert camera.film(3.0) == []
@@ -176,14 +179,25 @@ def test_a_game_that_follows_the_change_never_disagrees() -> None:
 
 
 def test_copies_of_one_value_are_told_apart_by_place() -> None:
-    left, right = At(1, -0.05, 0.0), At(1, 0.05, 0.0)
-    (change,) = differences([left, right], [replace(right, y=0.01), left])
+    left, right = At(1, -50.0, 0.0), At(1, 50.0, 0.0)
+    (change,) = differences([left, right], [replace(right, y=10.0), left])
     assert change.kind is Kind.MOVED and change.before is right
     assert [each.kind for each in differences([left, right], [right])] == [Kind.TAKEN]
 
 
+def test_a_games_line_is_what_its_reading_should_be() -> None:
+    line = straight(load_set("evaluation"), [3, 5], 0.02)
+    assert standing_in(line)[1].x == pytest.approx(line.placements[1].x * 1e3)
+    seen = [
+        ReadTile(tile.value, tile.x, tile.y, tile.yaw - 180.0, tile.stance, Fate.STANDING, (0.3, 0.3, 0.5), 0.9)
+        for tile in standing_in(line)
+    ]
+    assert differences(standing_in(line), seen) == ()
+    assert [each.kind for each in differences(standing_in(line), seen[:1])] == [Kind.TAKEN]
+
+
 tiles = st.lists(
-    st.builds(At, st.integers(1, 11), st.floats(-0.2, 0.2), st.floats(-0.1, 0.1), st.floats(-4, 4)),
+    st.builds(At, st.integers(1, 11), st.floats(-200, 200), st.floats(-100, 100), st.floats(-400, 400)),
     max_size=8,
     unique_by=lambda tile: tile.value,
 )
