@@ -119,7 +119,7 @@ class TableEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Seen:
     """What one picture says; the reading is there only where one was made."""
 
     time: float  # s
@@ -155,7 +155,7 @@ class Settle:
 
 
 def step(
-    state: Settle, look: Look, expected: Sequence[TileSeen] | None = None
+    state: Settle, look: Seen, expected: Sequence[TileSeen] | None = None
 ) -> tuple[Settle, tuple[TableEvent, ...]]:
     """The state after one picture, and what happened. `expected`: what the game has on the table, if it follows one."""
     events: list[TableEvent] = []

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from vision.motion import Image, Motion, MotionMeter
-from vision.settle import MOVING
+from vision.proof_scenes import random_setup
+from vision.settle import MOVING, Kind, Phase, Seen, Settle, standing_in, step
+from vision.synth import Hand, blocks_of, photograph
 
 RATE = 15.0  # pictures per second
 
@@ -87,6 +89,32 @@ def test_a_hand_comes_in_from_the_edge_and_a_tile_does_not() -> None:
     assert found[0].moving > MOVING
     assert found[-1].moving <= MOVING
     assert not seen([filmed(still, rng) for _ in range(3)], meter, 14)[-1].hand
+
+
+def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
+    """Rendered pictures with noise, JPEG and a lamp that flickers; the hand also holds still for a while."""
+    setup = random_setup(9, 3, size=(480, 360), distance=800.0, count=4)
+    blocks, line = blocks_of(setup.scene), standing_in(setup.scene.line)
+    x, y, _z = blocks[-1].centre
+    arm = [Hand((x, y, 70.0), (x + 200, y - 450, 120.0))]
+    shots = [
+        photograph(standing, setup.sight, setup.look, setup.seed, hands=hands).image
+        for standing, hands in ((blocks[:-1], []), (blocks[:-1], arm), (blocks, arm), (blocks, []))
+    ]
+    film = [(shots[0], 3)] * 12 + [(shots[1], 0)] * 10 + [(shots[2], 0)] * 10 + [(shots[3], 4)] * 15
+    rng, meter, state = np.random.default_rng(0), MotionMeter(), Settle()
+    told = []
+    for index, (picture, standing) in enumerate(film):
+        noisy = filmed(picture, rng, 3.0, 1 + 0.03 * np.sin(index))
+        seen_now = cv2.imdecode(cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 88])[1], cv2.IMREAD_COLOR)
+        motion = meter.look(index / RATE, np.asarray(seen_now, np.uint8))
+        reading = line[:standing] if state.wants_reading else None
+        before = state.phase
+        state, events = step(state, Seen(index / RATE, motion.moving, motion.hand, reading))
+        if state.phase is Phase.SETTLED and before is not Phase.SETTLED:
+            meter.calm()
+        told += [event.kind for event in events]
+    assert told == [Kind.PLACED] * 3 + [Kind.HAND_IN, Kind.HAND_OUT, Kind.PLACED]
 
 
 def test_another_size_begins_anew() -> None:

@@ -18,8 +18,8 @@ from vision.settle import (
     GHOST_TIME,
     At,
     Kind,
-    Look,
     Phase,
+    Seen,
     Settle,
     TableEvent,
     TileSeen,
@@ -50,7 +50,7 @@ class Camera:
             self.time += TICK
             reading = self.tiles if self.state.wants_reading else None
             self.readings += reading is not None
-            self.state, events = step(self.state, Look(self.time, moving, hand, reading), self.expected)
+            self.state, events = step(self.state, Seen(self.time, moving, hand, reading), self.expected)
             told += events
         return told
 
@@ -216,6 +216,6 @@ def test_differences_lead_from_one_table_to_the_other(before: list[At], after: l
 def test_hands_come_and_go_in_turn(pictures: list[tuple[float, bool]]) -> None:
     state, told = Settle(), []
     for index, (moving, hand) in enumerate(pictures):
-        state, events = step(state, Look(index * TICK, moving, hand, ROW if state.wants_reading else None))
+        state, events = step(state, Seen(index * TICK, moving, hand, ROW if state.wants_reading else None))
         told += [event.kind for event in events if event.kind in (Kind.HAND_IN, Kind.HAND_OUT)]
     assert told == ([Kind.HAND_IN, Kind.HAND_OUT] * len(told))[: len(told)]
