@@ -17,7 +17,7 @@ from physics.files import check_ending, check_writable
 
 if TYPE_CHECKING:
     from calibration.camera import CameraFit, Collection
-    from vision.frames import Source
+    from vision.sources import Source
 
 EVERY = 0.2  # s of a film between two pictures that are looked at
 SECONDS = 180.0  # s that a live camera is watched at most
@@ -44,8 +44,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Fits the lens, keeps it and tells how good it is."""
-    from vision.frames import source_of
     from vision.render import require_cv2
+    from vision.sources import source_of
 
     require_cv2()
     if options.out is not None:
@@ -68,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
 def collect(source: Source, seconds: float, progress: Progress) -> Collection:
     """Sharp and different views of the board; a live source is watched until there are enough, or so long."""
     from calibration.camera import ENOUGH_VIEWS, Collection, find_board
-    from vision.frames import Frame, Frames, Lost, Skipped
+    from vision.frames import Frame, Frames, Lost
+    from vision.sources import Skipped
 
     found, last, until = Collection(), -math.inf, time.monotonic() + seconds
     with Frames(source) as frames:
@@ -92,7 +93,7 @@ def collect(source: Source, seconds: float, progress: Progress) -> Collection:
 
 
 def _is_film(source: Source) -> bool:
-    from vision.frames import VideoSource
+    from vision.sources import VideoSource
 
     return source.is_live or isinstance(source, VideoSource)
 

@@ -61,8 +61,8 @@ def run(options: argparse.Namespace) -> int:
     from calibration.board import MAT
     from calibration.files import keep_table, read_mat, scaled_mat, write_mat
     from calibration.table import draw_errors, fit_table, write_picture
-    from vision.frames import source_of
     from vision.mat import find_markers
+    from vision.sources import source_of
 
     mat = read_mat(options.table) if options.table is not None else MAT
     if options.ruler is not None:
@@ -86,8 +86,9 @@ def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[Frame, Lens | No
     """The first picture that shows the mat; InputError with the last reason when none does."""
     from calibration.files import check_size, kept_lens, read_lens
     from calibration.store import newest
-    from vision.frames import Frame, Frames, Lost, Skipped, source_of
+    from vision.frames import Frame, Frames, Lost
     from vision.mat import find_mat
+    from vision.sources import Skipped, source_of
 
     source = source_of(options.source)
     given = read_lens(options.camera) if options.camera is not None else None

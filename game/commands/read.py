@@ -48,9 +48,9 @@ def run(options: argparse.Namespace) -> int:
         check_writable(options.picture)
     from calibration.board import MAT
     from calibration.files import check_size, read_lens, read_mat
-    from vision.frames import picture_in
     from vision.mat import find_mat
     from vision.reader import read_picture
+    from vision.sources import picture_in
 
     tile_set = load_set(options.set)
     lens = read_lens(options.camera) if options.camera is not None else None

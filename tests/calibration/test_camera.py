@@ -24,7 +24,7 @@ from game.cli import main
 from game.commands.calibrate_camera import collect
 from game.progress import Progress
 from physics.errors import InputError
-from vision.frames import ProgramSource, Source, Taken
+from vision.sources import ProgramSource, Source, Taken
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]

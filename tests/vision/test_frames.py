@@ -14,17 +14,12 @@ import numpy as np
 import pytest
 
 from physics.errors import InputError
-from vision.frames import (
+from vision.frames import Back, Ended, Frame, Frames, Item, Lost
+from vision.sources import (
     AddressSource,
-    Back,
     CameraSource,
-    Ended,
     FolderSource,
-    Frame,
-    Frames,
     Image,
-    Item,
-    Lost,
     ProgramSource,
     Skipped,
     Source,
