@@ -22,7 +22,7 @@ LEAST_CORNERS = 12  # of the board in a view that counts
 LEAST_VIEWS = 8
 ENOUGH_VIEWS = 15  # with which one may stop
 MOST_VIEWS = 40  # more make the fit slow and no better
-MOST_BLUR = 2.5  # px, standard deviation of the blur of edges
+MOST_BLUR = 2.5, 0.002  # px, and of the picture's width where that is more: standard deviation of the blur of edges
 DIFFERENT = 0.05  # of the picture's diagonal by which the board's corners move from one kept view to another
 GRID = 3  # regions of the picture, across and down
 REGION_CORNERS = 20  # seen in a region that is covered
@@ -149,7 +149,7 @@ class Collection:
                 first="×".join(map(str, self.views[0].size)),
                 second="×".join(map(str, view.size)),
             )
-        if view.blur > MOST_BLUR:
+        if view.blur > max(MOST_BLUR[0], MOST_BLUR[1] * view.size[0]):
             return self
         limit = DIFFERENT * math.hypot(*view.size)
         apart = [float(np.linalg.norm(view.outline - other.outline, axis=1).mean()) for other in self.views]
