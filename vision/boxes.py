@@ -40,6 +40,10 @@ def _edges() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 
 
 EDGES, EDGE_FACES = _edges()
+# Corners of each face, around it.
+FACE_CORNERS = np.array(
+    [[k for k in range(8) if (k >> (2 - axis) & 1) == sign] for axis, sign in FACES]
+)[:, [0, 1, 3, 2]]
 
 
 @dataclass(frozen=True, slots=True)

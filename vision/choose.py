@@ -28,8 +28,12 @@ SAME_WAY = 0.94  # cosine between the edges' directions then
 SLACK = 1.2  # mm that footprints may overlap: they are measured
 LEAST_GAIN = 20.0  # below which a box is not worth believing
 WEAK = -0.1  # mean score per observation below which a candidate is dropped
-MOST = 260  # candidates looked at
+MOST = 240  # candidates looked at
 ROUNDS = 3
+TRIED = 4  # candidates weighed in full before one is added
+RIVALS = 6  # candidates tried in the place of a chosen one
+NEARLY = 60.0  # how much worse a change may be at first, before the set is filled up again
+MOST_HIDDEN = 60.0  # edges may speak that much against a box before its pixels are looked at
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -147,6 +151,16 @@ class Chooser:
         self._clash_known = np.zeros(count, bool)
         self._hides: dict[int, Mask] = {}
         self._claims: dict[int, Mask] = {}
+        self._lengths = [len(covered) for covered in evidence.covered]
+        spots = evidence.pixels
+        used = (evidence.weights > 0)[..., None]
+        self._low = np.where(used, spots, np.inf).min(axis=1, initial=np.inf)
+        self._high = np.where(used, spots, -np.inf).max(axis=1, initial=-np.inf)
+
+    def near(self, index: int) -> Indexes:
+        """Candidates whose outlines may touch that one's in the picture."""
+        apart = (self._low > self._high[index] + SAME_EDGE) | (self._high < self._low[index] - SAME_EDGE)
+        return np.flatnonzero(~apart.any(axis=1))
 
     def clash(self, index: int) -> Mask:
         """Which candidates stand in the way of that one."""
@@ -162,8 +176,11 @@ class Chooser:
         """Which places of all candidates that one hides, (n, k)."""
         if index not in self._hides:
             pose, size = self.e.candidates.poses[index], self.e.sizes[index]
-            self._hides[index] = hidden(self.e.points, self.e.eye, pose, size)
-            self._hides[index][index] = False
+            found = np.zeros(self.e.worth.shape, bool)
+            near = self.near(index)
+            found[near] = hidden(self.e.points[near], self.e.eye, pose, size)
+            found[index] = False
+            self._hides[index] = found
         return self._hides[index]
 
     def claims(self, index: int) -> Mask:
@@ -174,16 +191,18 @@ class Chooser:
             spots, normals = e.pixels[index][used], e.normals[index][used]
             step = e.pixels.shape[1] // 12
             found = np.zeros(e.worth.shape, bool)
-            places, ways = e.pixels.reshape(-1, 2), e.normals.reshape(-1, 2)
+            near = self.near(index)
+            places, ways = e.pixels[near], e.normals[near]
+            claimed = np.zeros(places.shape[:2], bool)
             for first in range(0, len(spots), step):
                 one, two, normal = spots[first], spots[min(first + step, len(spots)) - 1], normals[first]
                 way = np.array([-normal[1], normal[0]])
-                reach = np.sort([(one - one) @ way, (two - one) @ way])
+                reach = np.sort([0.0, (two - one) @ way])
                 off = places - one
                 along = off @ way
                 on = (np.abs(off @ normal) < SAME_EDGE) & (along > reach[0] - 4) & (along < reach[1] + 4)
-                on &= np.abs(ways @ normal) > SAME_WAY
-                found |= on.reshape(found.shape)
+                claimed |= on & (np.abs(ways @ normal) > SAME_WAY)
+            found[near] = claimed
             self._claims[index] = found
         return self._claims[index]
 
@@ -205,46 +224,42 @@ class Chooser:
             total += float(self.e.pixel_worth[union].sum())
         return total
 
-    def grow(self, chosen: list[int], banned: Iterable[int] = (), most: int = 100) -> list[int]:
-        """Adds the most telling candidates one by one as long as that helps."""
+    def grow(self, chosen: list[int], among: Indexes | None = None, most: int = 100) -> list[int]:
+        """Adds the most telling candidates, of all or of some, one by one as long as that helps."""
         e = self.e
         chosen = list(chosen)
-        count = len(e.values)
-        free, sharers = np.ones(e.worth.shape, bool), np.ones(e.worth.shape)
+        pool = np.arange(len(e.values)) if among is None else among
         open_pixels = e.pixel_worth.copy()
-        possible = np.ones(count, bool)
-        possible[list(banned)] = False
-        for index in chosen:
-            self._take(index, free, sharers, open_pixels, possible)
-        self._spend(chosen, possible)
+        possible = np.ones(len(e.values), bool)
+        free, sharers = np.ones((len(pool), e.worth.shape[1]), bool), np.ones((len(pool), e.worth.shape[1]))
+        worth = e.worth[pool]
         current = self.value_of(chosen)
-        added = 0
-        while possible.any() and added < most:
-            gains = np.full(count, -np.inf)
-            for index in np.flatnonzero(possible):
-                gains[index] = open_pixels[e.covered[index]].sum()
-            gains += np.where(e.worth > 0, e.worth / sharers, e.worth * (sharers <= 1)).sum(axis=1, where=free)
-            best, best_value = -1, current
-            for index in np.argsort(-gains)[:6]:
-                if gains[index] < LEAST_GAIN:
-                    break
-                value = self.value_of([*chosen, int(index)])
-                if value > best_value:
-                    best, best_value = int(index), value
-            if best < 0:
-                break
-            chosen.append(best)
-            current = best_value
-            added += 1
-            self._take(best, free, sharers, open_pixels, possible)
+        fresh = chosen
+        covered = [e.covered[index] for index in pool]
+        while True:
+            for index in fresh:
+                free &= ~self.hides(index)[pool]
+                sharers += self.claims(index)[pool]
+                open_pixels[e.covered[index]] = 0
+                possible &= ~self.clash(index)
             self._spend(chosen, possible)
-        return chosen
-
-    def _take(self, index: int, free: Mask, sharers: Array, open_pixels: Array, possible: Mask) -> None:
-        free &= ~self.hides(index)
-        sharers += self.claims(index)
-        open_pixels[self.e.covered[index]] = 0
-        possible &= ~self.clash(index)
+            if len(chosen) >= most or not possible[pool].any():
+                return chosen
+            gains = np.where(worth > 0, worth / sharers, worth * (sharers <= 1)).sum(axis=1, where=free)
+            for k in np.flatnonzero(possible[pool] & (gains > -MOST_HIDDEN)):
+                gains[k] += open_pixels[covered[k]].sum()
+            gains[~possible[pool]] = -np.inf
+            best, best_value = -1, current
+            for k in np.argsort(-gains)[:TRIED]:
+                if gains[k] < LEAST_GAIN:
+                    break
+                value = self.value_of([*chosen, int(pool[k])])
+                if value > best_value:
+                    best, best_value = int(pool[k]), value
+            if best < 0:
+                return chosen
+            chosen.append(best)
+            current, fresh = best_value, [best]
 
     def _spend(self, chosen: list[int], possible: Mask) -> None:
         for value, used in Counter(int(self.e.values[index]) for index in chosen).items():
@@ -254,37 +269,40 @@ class Chooser:
     def improve(self, chosen: list[int]) -> list[int]:
         """Takes tiles out, puts others there, and fills up again, as long as that explains the picture better."""
         current = self.value_of(chosen)
+        tried: set[frozenset[int]] = set()
         for _ in range(ROUNDS):
             better = False
             for index in list(chosen):
                 if index not in chosen:
                     continue
-                for attempt in self._attempts(chosen, index):
-                    value = self.value_of(attempt)
+                for start in self._starts(chosen, index):
+                    key = frozenset(start)
+                    if key in tried:
+                        continue
+                    tried.add(key)
+                    value = self.value_of(start)
+                    if value > current - NEARLY:
+                        among = self.near(index)
+                        start = self.grow(start, among[among != index], most=len(start) + 2)
+                        value = self.value_of(start)
                     if value > current + 0.5:
-                        chosen, current, better = attempt, value, True
+                        chosen, current, better = start, value, True
                         break
             if not better:
                 break
         return chosen
 
-    def _attempts(self, chosen: list[int], index: int) -> Iterable[list[int]]:
-        """Other sets: one tile taken out, or another candidate forced into its place."""
+    def _starts(self, chosen: list[int], index: int) -> Iterable[list[int]]:
+        """Sets to start from: one tile taken out, or another candidate forced into its place."""
         rest = [other for other in chosen if other != index]
-        if self.value_of(rest) > self.value_of(chosen) - 3 * LEAST_GAIN:
-            yield self.grow(rest, banned=[index], most=2)
-        alone = self.e.worth.sum(axis=1)
+        yield rest
         rivals = np.flatnonzero(self.clash(index))
         rivals = rivals[rivals != index]
-        for rival in rivals[np.argsort(-alone[rivals])][:5].tolist():
+        for rival in rivals[np.argsort(-self.e.worth[rivals].sum(axis=1))][:RIVALS].tolist():
             clash = self.clash(rival)
             value = int(self.e.values[rival])
-            kept = [
-                other
-                for other in rest
-                if not clash[other] and (self.e.values[other] != value or self.e.copies.get(value, 0) > 1)
-            ]
-            yield self.grow([*kept, rival], banned=[index], most=2)
+            single = self.e.copies.get(value, 0) <= 1
+            yield [o for o in rest if not clash[o] and not (single and self.e.values[o] == value)] + [rival]
 
 
 def choose(evidence: Evidence, start: list[int] | None = None) -> list[int]:

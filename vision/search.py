@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.board import Mat
-from vision.boxes import EDGES, Shape, corners_of, edges_seen, faces_seen, hidden, seen_at
+from vision.boxes import EDGES, FACE_CORNERS, Shape, corners_of, edges_seen, faces_seen, seen_at
 from vision.frame import DIRECTIONS, Coarse
 
 STEP = 4.0  # mm between places tried
@@ -18,12 +19,14 @@ YAW_SWEEP = 8.0  # mm that the ends of a box may move from one direction to the 
 SPOILT = 0.16  # share of a box that may look like bare mat
 PLACES = 5  # looked at per edge
 WANTED = 0.3  # share of a box's edges that must show
+HIDDEN_BY = 1.5  # mm that a place may be farther than a known box and still be seen
 NARROW = 2.0  # coarse px that edges may be off after the boxes were moved to them
 WIDTHS = (4.0, 3.0, 2.0)  # coarse px within which edges pull, step by step
 TRIED, AGAIN, KEPT = 400, 120, 30  # of each shape: moved once, moved again, kept
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Depths = npt.NDArray[np.float32]  # mm from the camera to the nearest known box, per coarse pixel
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ class Candidates:
     def values(self) -> npt.NDArray[np.intp]:
         """Their tiles' values."""
         return np.array([shape.value for shape in self.shapes])[self.which]
+
+    def among(self, shapes: list[Shape]) -> Candidates:
+        """The same, their shapes found in a longer list."""
+        index = np.array([shapes.index(shape) for shape in self.shapes], np.intp)
+        return Candidates(shapes, index[self.which] if len(index) else self.which, self.poses, self.scores)
 
     def only(self, chosen: npt.NDArray[np.intp] | Mask) -> Candidates:
         """Some of them."""
@@ -73,12 +81,12 @@ def search(
     eye: Array,
     shapes: list[Shape],
     mat: Mat,
-    taken: tuple[Array, Array] | None = None,
+    depths: Depths | None = None,
     near: Mask | None = None,
 ) -> Candidates:
     """Boxes of these shapes whose outline covers no bare mat and whose edges show, the best of each.
 
-    `taken` are poses and sizes of boxes known to stand there, which may hide parts. `near` (coarse pixels) limits the
+    `depths` says how near the boxes are that are known to stand there, which may hide parts. `near` (coarse pixels) limits the
     places to those that a box must cover.
     """
     places = _places(coarse, mat, near).astype(np.float32)
@@ -96,17 +104,42 @@ def search(
             # Larger tiles of the same stance cover all that this one covers.
             left = left[good.reshape(-1, count).any(axis=1)]
             alive = alive[good]
-            points = _first_look(coarse, eye, shape, alive, taken)
+            points = _first_look(coarse, eye, shape, alive, depths)
             poses = alive[_best(alive, points, TRIED, 0.9 * STEP, 0.9 * math.pi / count)]
-            poses = _settled(coarse, eye, shape, poses, taken, WIDTHS[:1])
-            points, _ = _support(coarse, eye, shape, poses, taken, WIDTHS[1], PLACES)
+            poses = _settled(coarse, eye, shape, poses, depths, WIDTHS[:1])
+            points, _ = _support(coarse, eye, shape, poses, depths, WIDTHS[1], PLACES)
             poses = poses[_best(poses, points, AGAIN, 2.0, np.pi / 16)]
-            poses = _settled(coarse, eye, shape, poses, taken, WIDTHS[1:]).astype(float)
-            points, _ = _support(coarse, eye, shape, poses, taken, NARROW, 2 * PLACES)
+            poses = _settled(coarse, eye, shape, poses, depths, WIDTHS[1:]).astype(float)
+            points, _ = _support(coarse, eye, shape, poses, depths, NARROW, 2 * PLACES)
             points = points - 0.5 * _covering(coarse, shape, poses)
             kept = _best(poses, points, KEPT, 2.5, np.pi / 12)
             found.append(Candidates(shapes, np.full(len(kept), index), poses[kept], points[kept]))
     return joined(found)
+
+
+def depths_of(coarse: Coarse, eye: Array, boxes: Candidates) -> Depths:
+    """How far away the nearest of these boxes is at each coarse pixel, mm; infinite where there is none."""
+    high, wide = coarse.bare.shape
+    found = np.full((high, wide), np.inf, np.float32)
+    corners = corners_of(boxes.poses, boxes.sizes)
+    seen = corners @ coarse.matrix[:, :3].T + coarse.matrix[:, 3]
+    faces = faces_seen(boxes.poses, boxes.sizes, eye)
+    for k in range(len(corners)):
+        for face in np.flatnonzero(faces[k]):
+            quad = seen[k][FACE_CORNERS[face]]
+            spots = quad[:, :2] / quad[:, 2:]
+            low = np.clip(np.floor(spots.min(axis=0)).astype(int), 0, [wide, high])
+            end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 1, 0, [wide, high])
+            if (end <= low).any() or (quad[:, 2] <= 0).any():
+                continue
+            mask = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)
+            cv2.fillConvexPoly(mask, np.round((spots - low) * 16).astype(np.int32), 1, shift=4)
+            plane = np.linalg.lstsq(np.column_stack([spots - low, np.ones(4)]), 1 / quad[:, 2])[0]
+            rows, columns = np.ogrid[: mask.shape[0], : mask.shape[1]]
+            away = 1 / np.maximum(plane[0] * columns + plane[1] * rows + plane[2], 1e-9)
+            part = found[low[1] : end[1], low[0] : end[0]]
+            np.minimum(part, np.where(mask > 0, away, np.inf).astype(np.float32), out=part)
+    return found
 
 
 def joined(parts: list[Candidates]) -> Candidates:
@@ -147,7 +180,7 @@ def _covering(coarse: Coarse, shape: Shape, poses: Array) -> Array:
 
 
 def _first_look(
-    coarse: Coarse, eye: Array, shape: Shape, poses: Array, taken: tuple[Array, Array] | None
+    coarse: Coarse, eye: Array, shape: Shape, poses: Array, depths: Depths | None
 ) -> Array:
     """How well the boxes' edges show, roughly."""
     kind = np.float32
@@ -158,6 +191,7 @@ def _first_look(
     high, wide = coarse.bare.shape
     total, score = np.zeros(len(poses), kind), np.zeros(len(poses), kind)
     flat = coarse.near.ravel()
+    away, last = coarse.matrix[2, :3].astype(kind), kind(coarse.matrix[2, 3])
     for edge, (one, two) in enumerate(EDGES):
         way = spots[:, two] - spots[:, one]
         length = np.sqrt(np.hypot(way[:, 0], way[:, 1])) * seen[:, edge]
@@ -167,10 +201,9 @@ def _first_look(
             column = np.clip(np.rint(spot[:, 0]), 0, wide - 1).astype(np.int32)
             row = np.clip(np.rint(spot[:, 1]), 0, high - 1).astype(np.int32)
             weight = length
-            if taken is not None and len(taken[0]):
+            if depths is not None:
                 point = corners[:, one] + kind(share) * (corners[:, two] - corners[:, one])
-                for pose, size in zip(*taken, strict=True):
-                    weight = weight * ~hidden(point, eye, pose, size)
+                weight = weight * (point @ away + last < depths.ravel()[row * wide + column] + kind(HIDDEN_BY))
             total += weight
             score += weight * flat[(direction * high + row) * wide + column]
     return np.where(total > 3, score / np.maximum(total, 1e-6), 0)
@@ -181,7 +214,7 @@ def _support(
     eye: Array,
     shape: Shape,
     poses: Array,
-    taken: tuple[Array, Array] | None,
+    depths: Depths | None,
     width: float,
     places: int,
 ) -> tuple[Array, tuple[Array, Array, Array, Array]]:
@@ -208,11 +241,10 @@ def _support(
     c, s = np.cos(turns).astype(kind)[direction], np.sin(turns).astype(kind)[direction]
     off = off - (spots[..., 0] - column) * c[..., None] - (spots[..., 1] - row) * s[..., None]
     weights = np.broadcast_to((seen * length)[..., None], off.shape)
-    if taken is not None and len(taken[0]):
-        ends = corners[:, EDGES]
-        points = ends[:, :, :1] + shares[:, None] * (ends[:, :, 1:] - ends[:, :, :1])
-        for pose, size in zip(*taken, strict=True):
-            weights = weights * ~hidden(points, eye, pose, size)
+    if depths is not None:
+        ends = (corners @ coarse.matrix[2, :3].astype(kind) + kind.type(coarse.matrix[2, 3]))[:, EDGES]
+        away = ends[:, :, :1] + shares * (ends[:, :, 1:] - ends[:, :, :1])
+        weights = weights * (away < depths.ravel()[row * wide + column] + HIDDEN_BY)
     total = weights.sum(axis=(1, 2))
     close = np.maximum(0, 1 - (off / width) ** 2)
     score = (weights * close).sum(axis=(1, 2)) / np.maximum(total, 1e-6)
@@ -225,7 +257,7 @@ def _settled(
     eye: Array,
     shape: Shape,
     poses: Array,
-    taken: tuple[Array, Array] | None,
+    depths: Depths | None,
     widths: tuple[float, ...],
 ) -> Array:
     """The poses moved to where their edges lie in the coarse maps."""
@@ -237,7 +269,7 @@ def _settled(
     scale = np.array([1.0, 1.0, 0.05], kind)
     shares = np.linspace(0.08, 0.92, PLACES, dtype=kind)
     for width in widths:
-        _, (off, weights, c, s) = _support(coarse, eye, shape, poses, taken, width, PLACES)
+        _, (off, weights, c, s) = _support(coarse, eye, shape, poses, depths, width, PLACES)
         load = weights * np.maximum(0, 1 - (off / (1.25 * width)) ** 2) ** 2
         base = seen_at(matrix, corners_of(poses, size))
         slopes = []
