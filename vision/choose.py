@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from physics.tiles import TileSet
 from vision.boxes import corners_of, feet_overlap, hidden, seen_at
-from vision.edges import REACH, EdgePlaces, measure, places_on, scores_of
+from vision.edges import REACH, EdgePlaces, measure, places_on, refine, scores_of
 from vision.frame import Coarse, Frame
 from vision.search import Candidates
 
@@ -25,6 +25,7 @@ OPEN = 0.5  # evidence at which a pixel says nothing
 BARE = 2.0  # times as much it says against when it is surely mat
 SAME_EDGE = 2.0  # px within which two boxes claim one edge
 SAME_WAY = 0.94  # cosine between the edges' directions then
+RIM = 1.0  # coarse px along a box's outline that are not asked
 SLACK = 1.2  # mm that footprints may overlap: they are measured
 LEAST_GAIN = 20.0  # below which a box is not worth believing
 WEAK = -0.1  # mean score per observation below which a candidate is dropped
@@ -58,7 +59,7 @@ class Evidence:
     copies: dict[int, int]
 
 
-def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSet, most: int = MOST) -> Evidence:
+def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSet, most: int = MOST, again: bool = True) -> Evidence:
     """Looks at the edges and at the pixels of every candidate; hopeless ones are dropped."""
     places = places_on(candidates.poses, candidates.sizes, frame.matrix, frame.eye)
     worth, weights = worth_of(frame, places)
@@ -67,6 +68,10 @@ def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSe
     good = np.flatnonzero(mean > WEAK)
     good = good[np.argsort(-(total * (0.5 + mean))[good])]
     kept = _without_twins(candidates, good)[:most]
+    if again:
+        moved = candidates.only(kept)
+        moved = moved.moved(refine(moved.poses, moved.sizes, frame.edges, frame.matrix, frame.eye, (2.0, 1.5)))
+        return weigh(frame, coarse, moved, tile_set, most, again=False)
     chosen = candidates.only(kept)
     count = len(candidates.which)
     points = places.points.reshape(count, -1, 3)[kept]
@@ -82,7 +87,7 @@ def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSe
         normals,
         worth[kept],
         weights[kept],
-        covered_by(coarse, chosen),
+        covered_by(coarse, chosen, RIM),
         (PER_PIXEL * pixels * open_worth).ravel().astype(float),
         frame.eye,
         copies_of(tile_set),
@@ -112,7 +117,9 @@ def worth_of(frame: Frame, places: EdgePlaces) -> tuple[Array, Array]:
     x, y = places.pixels[..., 0], places.pixels[..., 1]
     inside = ((x > REACH + 2) & (y > REACH + 2) & (x < wide - REACH - 3) & (y < high - REACH - 3)).reshape(len(off), -1)
     weights = weights * inside
-    return scores_of(off).reshape(len(off), -1) * weights, weights
+    scores = scores_of(off)
+    scores = np.where(scores < 0, scores * places.clear[..., None], scores)
+    return scores.reshape(len(off), -1) * weights, weights
 
 
 def _without_twins(candidates: Candidates, order: Indexes) -> Indexes:
@@ -125,13 +132,16 @@ def _without_twins(candidates: Candidates, order: Indexes) -> Indexes:
     return order[np.sort(first)]
 
 
-def covered_by(coarse: Coarse, candidates: Candidates) -> list[Indexes]:
-    """The coarse pixels under each candidate's outline."""
+def covered_by(coarse: Coarse, candidates: Candidates, rim: float = 0.0) -> list[Indexes]:
+    """The coarse pixels under each candidate's outline, a rim of so many left out."""
     spots = seen_at(coarse.matrix, corners_of(candidates.poses, candidates.sizes))
     high, wide = coarse.bare.shape
     found: list[Indexes] = []
     for spot in spots:
         hull = cv2.convexHull(spot.astype(np.float32)).reshape(-1, 2)
+        middle = hull.mean(axis=0)
+        # Pixels on the rim are half mat.
+        hull = hull + (middle - hull) * np.minimum(0.5, rim / np.maximum(np.linalg.norm(hull - middle, axis=1), 1e-6))[:, None]
         low = np.clip(np.floor(hull.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
         end = np.clip(np.ceil(hull.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
         part = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)

@@ -12,11 +12,13 @@ from vision.boxes import EDGES, corners_of, edges_seen, faces_seen, seen_at
 
 SAMPLES = 10  # places looked at on each edge
 INSET = 0.06  # share of an edge at either end where its neighbours disturb
-UNIT = 3.0  # px of an edge that count as one observation
+UNIT = 3.0  # px of an edge that could count as one observation
+EVEN = 3.3  # observations that an edge of one UNIT counts for; others by the root of their length
 FOUND = 0.85  # share of a true box's edges that show
 BY_CHANCE = 0.4  # share of places where some edge shows by chance
 SHARP = 0.7  # px, how far a true edge is found from where it should be
 REACH = 3.0  # px within which edges are scored
+CLOSE = 2.5  # px between two edges of one box up to which they cannot be told apart
 LEAST = -1.8  # worst score of one observation
 
 Array = npt.NDArray[np.float64]
@@ -70,6 +72,8 @@ class EdgePlaces:
     normals: Array  # (n, 12, 2) unit, in the picture
     weights: Array  # (n, 12) observations per place; 0 where the box itself hides the edge
     outline: Mask  # (n, 12)
+    lengths: Array  # (n, 12) px
+    clear: Array  # (n, 12) 1 where no other edge of the same box runs close beside it, down to 0
 
 
 def places_on(poses: Array, sizes: Array, matrix: Array, eye: Array, samples: int = SAMPLES) -> EdgePlaces:
@@ -86,8 +90,22 @@ def places_on(poses: Array, sizes: Array, matrix: Array, eye: Array, samples: in
     way = way / np.maximum(length, 1e-6)[..., None]
     normals = np.stack([-way[..., 1], way[..., 0]], axis=-1)
     # Edges seen almost end on tell nothing.
-    weights = np.where(seen & (length > 3), length / UNIT / samples, 0.0)
-    return EdgePlaces(points, seen_at(matrix, points), normals, weights, outline)
+    # What shifts one part of an edge shifts all of it, so long ones count for less than their length.
+    weights = np.where(seen & (length > 3), EVEN * np.sqrt(length / UNIT) / samples, 0.0)
+    return EdgePlaces(points, seen_at(matrix, points), normals, weights, outline, length, _clear(tips, normals, weights))
+
+
+def _clear(tips: Array, normals: Array, weights: Array) -> Array:
+    """How far each edge is from others of its box that run along it: blur makes one of two that are close."""
+    middles = tips.mean(axis=2)
+    nearest = np.full(weights.shape, np.inf)
+    for group in range(3):
+        four = slice(4 * group, 4 * group + 4)  # the edges along one axis of the box
+        way = middles[:, four, None] - middles[:, None, four]
+        apart = np.abs(np.einsum("nijk,nik->nij", way, normals[:, four]))
+        unseen = (weights[:, four] <= 0)[:, None, :] | np.eye(4, dtype=bool)
+        nearest[:, four] = np.where(unseen, np.inf, apart).min(axis=2)
+    return np.clip((nearest - CLOSE) / CLOSE, 0.0, 1.0)
 
 
 def look_up(maps: EdgeMap, pixels: Array, normals: Array) -> Array:
@@ -163,7 +181,9 @@ def refine(
     for reach in reaches:
         places = places_on(poses, sizes, matrix, eye)
         off, _ = measure(maps, places, reach, pull=0.6 * reach)
-        weights = np.broadcast_to(places.weights[..., None], off.shape)
+        weights = np.broadcast_to(
+            (places.weights * np.where(places.outline, 1.0, places.clear))[..., None], off.shape
+        )
         if visible is not None:
             weights = weights * visible
         slopes = _slopes(poses, sizes, matrix, free, places)

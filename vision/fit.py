@@ -67,12 +67,13 @@ def fits_of(frame: Frame, coarse: Coarse, boxes: Candidates, confidences: list[f
     slopes = _slopes(boxes.poses, boxes.sizes, frame.matrix, FREE, places)
     weights = np.broadcast_to(places.weights[..., None], off.shape) * visible
     good = ~np.isnan(off) & (np.abs(off) < 1.5) & (weights > 0)
+    loads = np.where(weights > 0, places.lengths[..., None] / SAMPLES / ALIKE, 0.0)
     covered = covered_by(coarse, boxes)
     found = []
     for k, index in enumerate(boxes.which.tolist()):
         used = good[k]
         # Observations closer together than ALIKE share their error.
-        load = (weights[k] * 3.0 / ALIKE)[used]
+        load = loads[k][used]
         residual = off[k][used]
         count = float(load.sum())
         spread = math.sqrt(SHARPEST**2 + float((load * residual**2).sum()) / max(count, 1.0))

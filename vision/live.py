@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -24,6 +24,7 @@ from vision.sight import Sight
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
+FindLens = Callable[[tuple[int, int]], Lens | None]
 Outline = tuple[tuple[float, float], ...]
 """Corners as shares of the picture's width and height, from its upper left corner."""
 
@@ -37,17 +38,25 @@ class SeenTable:
 
 
 class LiveReader:
-    """A reader that remembers where the camera is: a marker may be hidden for a while."""
+    """A reader that remembers where the camera is: a marker may be hidden for a while.
 
-    def __init__(self, tile_set: TileSet, lens: Lens | None = None, mat: Mat = MAT) -> None:
+    `lens`: the camera's, or what finds it for pictures of a size in px; without one its focal length is estimated.
+    """
+
+    def __init__(self, tile_set: TileSet, lens: Lens | FindLens | None = None, mat: Mat = MAT) -> None:
         self.tile_set = tile_set
-        self._lens, self._mat = lens, mat
+        self._find = lens if callable(lens) else None
+        self._lens = None if callable(lens) else lens
+        self._mat = mat
         self._view: MatView | None = None
 
     def read(self, picture: Image, prior: Sequence[ReadTile] | None = None) -> SeenTable:
         """The tiles in the picture. InputError when the mat was never found in one, or the lens is another one's."""
+        size = (picture.shape[1], picture.shape[0])
+        if self._find is not None:
+            self._lens, self._find = self._find(size), None
         if self._lens is not None:
-            check_size(self._lens, (picture.shape[1], picture.shape[0]))
+            check_size(self._lens, size)
         view = self._found(picture)
         reading = read_picture(picture, self._lens, self._mat, tile_set=self.tile_set, prior=prior, view=view)
         return SeenTable(reading, view)

@@ -30,6 +30,7 @@ HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 LEFT_OVER = 14.0  # mm² of something on the mat that is too little to look for a tile
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
 AROUND = 30.0  # mm around what is unexplained where the foot of its tile may be
+ALIKE = 0.27  # of the logarithm of two sizes that may be taken for one another
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_SHARE = 0.2  # of a box that must be seen
 
@@ -110,12 +111,15 @@ def _rivals(taken: Candidates) -> Candidates:
     which, poses = [], []
     for index, pose in zip(taken.which.tolist(), taken.poses, strict=True):
         shape = taken.shapes[index]
-        ranked = sorted(
-            (other for other in range(len(taken.shapes)) if taken.shapes[other].stance == shape.stance),
-            key=lambda other, shape=shape: abs(taken.shapes[other].height - shape.height),  # type: ignore[misc]
-        )
+        ranked = [
+            other
+            for other in range(len(taken.shapes))
+            if other != index
+            and taken.shapes[other].stance == shape.stance
+            and abs(math.log(taken.shapes[other].height / shape.height)) < ALIKE
+        ]
         across = np.array([-math.sin(pose[2]), math.cos(pose[2])])
-        for other in ranked[1:4]:
+        for other in ranked:
             slack = (taken.shapes[other].breadth - shape.breadth) / 2
             for shift in (-slack, 0.0, slack):
                 which.append(other)
