@@ -93,6 +93,15 @@ def test_read_tells_people(photo: Path, asked: dict[str, Any], capsys: pytest.Ca
     assert asked["tile_set"].name == "classic"
 
 
+def test_read_draws_what_it_found(
+    photo: Path, asked: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", str(photo), "--picture", str(tmp_path / "out.png")]) == 0
+    drawn, plain = cv2.imread(str(tmp_path / "out.png")), cv2.imread(str(photo))
+    assert drawn is not None and plain is not None and drawn.shape == plain.shape
+    assert 500 < (drawn != plain).any(axis=2).sum() < 0.1 * plain.shape[0] * plain.shape[1]
+
+
 def test_camera_and_table_files_are_used(
     photo: Path, asked: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
