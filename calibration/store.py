@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from physics.errors import InputError
+from physics.errors import InputError, OutputError
 from physics.fields import Fields, read_toml
 from physics.files import data_folder, whole_file
 
@@ -59,7 +59,10 @@ def save(
 ) -> Path:
     """Writes a new calibration and returns its file; OutputError when it cannot be written."""
     place = folder or calibrations_folder()
-    place.mkdir(parents=True, exist_ok=True)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError("{file} cannot be written: {reason}.", file=str(place), reason=error.strerror) from None
     number = max((number for number, _path in _numbered(kind, device, place)), default=0) + 1
     made = (now or datetime.now(UTC)).replace(microsecond=0)
     head: Table = {"format": FORMAT, "version": VERSION, "kind": kind, "device": device, "basis": basis}
