@@ -6,6 +6,7 @@ another is neither asked for nor counted.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,12 +23,14 @@ from vision.search import Candidates
 
 PER_PIXEL = 0.09  # what a pixel says for a box that covers it when it is surely no mat
 OPEN = 0.5  # evidence at which a pixel says nothing
-BARE = 2.0  # times as much it says against when it is surely mat
+AGAINST = 1.6  # how much more a pixel says against a box
+BARE = 3.0  # what it says against when it is surely mat
 SAME_EDGE = 2.0  # px within which two boxes claim one edge
 SAME_WAY = 0.94  # cosine between the edges' directions then
 RIM = 1.0  # coarse px along a box's outline that are not asked
 SLACK = 1.2  # mm that footprints may overlap: they are measured
-LEAST_GAIN = 20.0  # below which a box is not worth believing
+LEAST_GAIN = 45.0  # below which a box is not worth believing, where a px shows USUAL mm
+USUAL = 0.55
 WEAK = -0.1  # mean score per observation below which a candidate is dropped
 MOST = 240  # candidates looked at
 ROUNDS = 3
@@ -57,6 +60,7 @@ class Evidence:
     pixel_worth: Array  # (pixels,) what a coarse pixel says when covered
     eye: Array
     copies: dict[int, int]
+    least: float  # what a box must be worth
 
 
 def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSet, most: int = MOST, again: bool = True) -> Evidence:
@@ -91,13 +95,14 @@ def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSe
         (PER_PIXEL * pixels * open_worth).ravel().astype(float),
         frame.eye,
         copies_of(tile_set),
+        LEAST_GAIN * min(1.3, max(0.4, math.sqrt(USUAL / frame.grain))),
     )
 
 
 def pixel_worth(coarse: Coarse) -> npt.NDArray[np.float32]:
     """What each coarse pixel says for a box that covers it, -BARE to 1; nothing where the mat is not."""
     e = coarse.evidence
-    found = np.where(e > OPEN, (e - OPEN) / (1 - OPEN), np.maximum(-BARE, (e - OPEN) / OPEN))
+    found = np.where(e > OPEN, (e - OPEN) / (1 - OPEN), np.maximum(-BARE, AGAINST * (e - OPEN) / OPEN))
     return np.asarray(np.where(coarse.known, found, 0.0), np.float32)
 
 
@@ -228,7 +233,7 @@ class Chooser:
                     free &= ~self.hides(other)[index]
                     sharers += self.claims(other)[index]
             worth = self.e.worth[index, free]
-            total += float(np.where(worth > 0, worth / sharers[free], worth).sum()) - LEAST_GAIN
+            total += float(np.where(worth > 0, worth / sharers[free], worth).sum()) - self.e.least
         if chosen:
             union = np.unique(np.concatenate([self.e.covered[index] for index in chosen]))
             total += float(self.e.pixel_worth[union].sum())
@@ -261,7 +266,7 @@ class Chooser:
             gains[~possible[pool]] = -np.inf
             best, best_value = -1, current
             for k in np.argsort(-gains)[:TRIED]:
-                if gains[k] < LEAST_GAIN:
+                if gains[k] < self.e.least:
                     break
                 value = self.value_of([*chosen, int(pool[k])])
                 if value > best_value:

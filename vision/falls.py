@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from physics.line import Line
 from physics.tiles import TileSet
-from vision.live import box_corners
+from vision.evidence import upper_part
 from vision.settle import TileSeen
 from vision.sight import Sight
 
@@ -22,7 +22,6 @@ LONGEST = 12.0  # s that are kept
 MOST = 720  # pictures likewise
 GONE = 0.35  # of the change from the first to the last picture: from here on a tile has left its place
 LEAST = 5.0  # grey levels by which a place must change at all
-TOP = 0.5  # of a tile's height, from which on its upper part is looked at
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -61,7 +60,7 @@ class FallFilm:
 def _left(frames: Sequence[tuple[float, Image]], tile: TileSeen, tile_set: TileSet, sight: Sight) -> float | None:
     if len(frames) < 2:
         return None
-    mask = _upper(tile, tile_set, sight, frames[0][1].shape)
+    mask = upper_part(tile, tile_set, sight, frames[0][1].shape)
     if not mask.any():
         return None
     looks = np.array([frame[mask] for _time, frame in frames], np.float32)
@@ -73,17 +72,6 @@ def _left(frames: Sequence[tuple[float, Image]], tile: TileSeen, tile_set: TileS
     if last + 1 >= len(frames):
         return None
     return (frames[last][0] + frames[last + 1][0]) / 2
-
-
-def _upper(tile: TileSeen, tile_set: TileSet, sight: Sight, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Where in a small picture the upper part of the standing tile is."""
-    corners = box_corners(tile, tile_set)
-    high = float(corners[:, 2].max())
-    corners[:, 2] = np.maximum(corners[:, 2], TOP * high)
-    spots = (sight.project(corners) + 0.5) * (shape[1] / sight.lens.width) - 0.5
-    mask = np.zeros(shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, cv2.convexHull(np.round(spots).astype(np.int32)), 1)
-    return mask > 0
 
 
 def wave_speed(line: Line, fell_at: Sequence[float | None], order: Sequence[int]) -> float | None:

@@ -102,14 +102,14 @@ class Footage:
     def write(self, path: Path) -> None:
         """Writes the video file; OutputError when that is not possible."""
         size = (self.sight.lens.width, self.sight.lens.height)
-        writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*CODEC), RATE, size)
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*CODEC), RATE, size)
         if not writer.isOpened():
             raise OutputError("{file} cannot be written.", file=str(path))
         cv2.setRNGSeed(self.seed + 1)
         noise = np.empty((size[1], size[0], 3), np.int16)
         try:
             for picture in self.frames:
-                cv2.randn(noise, (0, 0, 0), (NOISE,) * 3)
+                cv2.randn(noise, np.zeros(3), np.full(3, NOISE))
                 noisy = np.clip(picture + noise, 0, 255).astype(np.uint8)
                 writer.write(cv2.cvtColor(noisy, cv2.COLOR_RGB2BGR))
         finally:

@@ -31,6 +31,7 @@ LEFT_OVER = 14.0  # mm² of something on the mat that is too little to look for 
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
 AROUND = 30.0  # mm around what is unexplained where the foot of its tile may be
 ALIKE = 0.27  # of the logarithm of two sizes that may be taken for one another
+TURNS = (-0.2, -0.1, 0.1, 0.2)  # rad by which chosen boxes are turned to see whether they fit better
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_SHARE = 0.2  # of a box that must be seen
 
@@ -119,6 +120,13 @@ def _rivals(taken: Candidates) -> Candidates:
             and abs(math.log(taken.shapes[other].height / shape.height)) < ALIKE
         ]
         across = np.array([-math.sin(pose[2]), math.cos(pose[2])])
+        for turn in TURNS:
+            for end in (-0.5, 0.0, 0.5):
+                # Turned about one end or the middle.
+                kept = pose[:2] + end * shape.breadth * across
+                ahead = np.array([-math.sin(pose[2] + turn), math.cos(pose[2] + turn)])
+                which.append(index)
+                poses.append(np.array([*(kept - end * shape.breadth * ahead), pose[2] + turn, pose[3]]))
         for other in ranked:
             slack = (taken.shapes[other].breadth - shape.breadth) / 2
             for shift in (-slack, 0.0, slack):

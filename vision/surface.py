@@ -51,7 +51,9 @@ def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
     redder, bluer = _tints(smooth, mean, _shadow_tint(smooth, mean, known, redder, bluer))
     bare = known & (mean > 0.93) & (mean < 1.1)
     spread = [_spread(one[bare]) for one in (redder, bluer)]
-    scales = [max(GREY, 4.0 * s) for s in spread]
+    # Noise is even in grey levels, so the share it makes grows in the dark.
+    dark = np.power(np.maximum(mean, 0.02), np.float32(-0.45))
+    scales = [np.maximum(GREY, 4.0 * s * dark) for s in spread]
     colour = np.sqrt((redder / scales[0]) ** 2 + (bluer / scales[1]) ** 2)
     noise = _spread(mean[bare])
     # Colour tells; darkness tells only where no shadow is that dark; bright and grey is mat.
