@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
                 code = _play(session, bots, terminal, as_json=options.json)
             if code is not None:
                 return code
-            session = _begun(rematch(session.setup), None if options.log is None else _free(options.log), pool)
+            session = _begun(rematch(session.setup), None if options.log is None else free_file(options.log), pool)
 
 
 def _in_window(options: argparse.Namespace) -> int:
@@ -220,7 +220,7 @@ def _reserved(wanted: Path) -> Path:
     """That file or the next of its name that is free, made now: others may look for one at the same time."""
     check_writable(wanted)
     while True:
-        path = _free(wanted)
+        path = free_file(wanted)
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         except FileExistsError:
@@ -230,7 +230,7 @@ def _reserved(wanted: Path) -> Path:
         return path
 
 
-def _free(wanted: Path) -> Path:
+def free_file(wanted: Path) -> Path:
     """That path or, when something is there, the first of wanted-2, wanted-3 … that is free."""
     names = (wanted if number == 1 else wanted.with_stem(f"{wanted.stem}-{number}") for number in count(1))
     return next(path for path in names if not path.exists())
