@@ -28,12 +28,14 @@ BARE = 3.0  # what it says against when it is surely mat
 SAME_EDGE = 2.0  # px within which two boxes claim one edge
 SAME_WAY = 0.94  # cosine between the edges' directions then
 RIM = 1.0  # coarse px along a box's outline that are not asked
+FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
 SLACK = 1.2  # mm that footprints may overlap: they are measured
 LEAST_GAIN = 45.0  # below which a box is not worth believing, where a px shows USUAL mm
 USUAL = 0.55
 WEAK = -0.1  # mean score per observation below which a candidate is dropped
 MOST = 240  # candidates looked at
 ROUNDS = 3
+SOLID = 0.85  # mean score per observation of a box that is surely right
 TRIED = 4  # candidates weighed in full before one is added
 RIVALS = 6  # candidates tried in the place of a chosen one
 NEARLY = 60.0  # how much worse a change may be at first, before the set is filled up again
@@ -116,14 +118,16 @@ def copies_of(tile_set: TileSet) -> dict[int, int]:
 
 def worth_of(frame: Frame, places: EdgePlaces) -> tuple[Array, Array]:
     """What each place on the boxes' edges says for its box, and how much it counts, (n, places)."""
-    off, _ = measure(frame.edges, places, REACH)
+    off, slopes = measure(frame.edges, places, REACH)
     weights = np.broadcast_to(places.weights[..., None], off.shape).reshape(len(off), -1)
     high, wide = frame.edges.xx.shape
     x, y = places.pixels[..., 0], places.pixels[..., 1]
     inside = ((x > REACH + 2) & (y > REACH + 2) & (x < wide - REACH - 3) & (y < high - REACH - 3)).reshape(len(off), -1)
     weights = weights * inside
     scores = scores_of(off)
-    scores = np.where(scores < 0, scores * places.clear[..., None], scores)
+    # Faint edges are found anywhere, in the grain of wood and at the rims of shadows.
+    strength = np.clip(FAINT + 0.25 * np.log2(np.maximum(slopes, 1e-9) / frame.edges.least), FAINT, 1.0)
+    scores = np.where(scores < 0, scores * places.clear[..., None], scores * strength)
     return scores.reshape(len(off), -1) * weights, weights
 
 
@@ -238,6 +242,19 @@ class Chooser:
             union = np.unique(np.concatenate([self.e.covered[index] for index in chosen]))
             total += float(self.e.pixel_worth[union].sum())
         return total
+
+    def solid(self, chosen: list[int]) -> list[int]:
+        """Those of the chosen whose edges show so well that hardly anything else can be there."""
+        found = []
+        for index in chosen:
+            free = np.ones(self.e.worth.shape[1], bool)
+            for other in chosen:
+                if other != index:
+                    free &= ~self.hides(other)[index]
+            mean = self.e.worth[index, free].sum() / max(float(self.e.weights[index, free].sum()), 1e-6)
+            if mean > SOLID:
+                found.append(index)
+        return found
 
     def grow(self, chosen: list[int], among: Indexes | None = None, most: int = 100) -> list[int]:
         """Adds the most telling candidates, of all or of some, one by one as long as that helps."""

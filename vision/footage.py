@@ -44,7 +44,7 @@ PLAIN = Look(
 """A table by a window on a dull day."""
 
 
-def usual_sight(size: tuple[int, int] = (640, 480), distance: float = 620.0, off: float = 20.0) -> Sight:
+def usual_sight(size: tuple[int, int] = (960, 720), distance: float = 500.0, off: float = 25.0) -> Sight:
     """A webcam over the mat: distance in mm, angle off vertical in degrees."""
     focal = size[0] / 2 / math.tan(FIELD / 2)
     lens = Lens(*size, focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2)

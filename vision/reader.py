@@ -76,7 +76,7 @@ def _all(frame: Frame, coarse: Coarse, tile_set: TileSet, mat: Mat) -> list[Fit]
     evidence = weigh(frame, coarse, pool, tile_set)
     chooser = Chooser(evidence)
     chosen = chooser.improve(chooser.grow([]))
-    more = _more(frame, coarse, evidence, chosen, mat)
+    more = _more(frame, coarse, evidence, chosen, chooser.solid(chosen), mat)
     if len(more.which):
         chosen_ones = evidence.candidates.only(np.array(chosen, np.intp))
         evidence = weigh(frame, coarse, joined([chosen_ones, more, evidence.candidates]), tile_set)
@@ -85,12 +85,14 @@ def _all(frame: Frame, coarse: Coarse, tile_set: TileSet, mat: Mat) -> list[Fit]
     return polish(frame, coarse, evidence, chooser, chosen)
 
 
-def _more(frame: Frame, coarse: Coarse, evidence: Evidence, chosen: list[int], mat: Mat) -> Candidates:
+def _more(
+    frame: Frame, coarse: Coarse, evidence: Evidence, chosen: list[int], solid: list[int], mat: Mat
+) -> Candidates:
     """Other candidates that show once the chosen ones are known: half hidden ones, and other sizes at their places."""
-    taken = evidence.candidates.only(np.array(chosen, np.intp))
+    taken = evidence.candidates.only(np.array(solid, np.intp))
     shapes = evidence.candidates.shapes
-    parts = [_rivals(taken)]
-    left = _left_over_mask(frame, coarse, evidence, chosen)
+    parts = [_rivals(evidence.candidates.only(np.array(chosen, np.intp)))]
+    left = _left_over_mask(frame, coarse, evidence, solid)
     copies = Counter(taken.values.tolist())
     left_shapes = [shape for shape in shapes if copies[shape.value] < evidence.copies[shape.value]]
     if left.any() and left_shapes:
