@@ -1,29 +1,47 @@
 """Whole rounds of Evaluation Domino as films, and what must come of them when a camera watches: the proof of `watch`.
 
+`filmed_rounds` makes films of every kind and says what came of them.
+
 A film is made of a script: placements by hand, what is called and voted, a push and its fall by a run, an accident, a
 tile that is moved behind the game's back. What people say is not in the film: it is told to the game when it asks.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
+from game.background import Tools
 from game.core import Seat
+from game.match import CAMERA, Setup, checked_setup
 from game.rules.evaluation import Evaluation
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import at_end
-from game.rules.evaluation_moves import End, Stand
+from game.rules.evaluation_moves import Accident, End, Found, Move, Push, Stand
 from game.rules.evaluation_state import State, row_scene
+from game.session import new_match
+from game.table_camera import GAME
+from game.table_eye import Reader
 from game.table_frame import TableFrame
+from game.table_match import Said, TableMatch
+from game.table_news import News
+from game.table_source import CameraTable
+from game.text.lines import LineInput
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.line import Line
 from physics.outcome import Outcome
 from physics.scene import Finger, Scene
 from physics.tiles import Stance
 from vision.footage import RATE, Footage, Image, moment, usual_sight
+from vision.settle import Kind
 from vision.synth import Block, blocks_of
 
 CALM = 1.6  # s of film in which nothing moves, for the table to be read twice
@@ -92,7 +110,7 @@ def _distinct(moments: Sequence[list[Block]]) -> list[list[Block]]:
     return [*found, moments[-1]]
 
 
-def film_round(kind: str, path: Path, seed: int = 0, size: tuple[int, int] = (640, 480)) -> Filmed:
+def film_round(kind: str, path: Path, seed: int = 0, size: tuple[int, int] = (960, 720)) -> Filmed:
     """Films a round of that kind: one of KINDS. The same seed gives the same film."""
     stage = _Set(seed, size)
     footage, game = stage.footage, stage.game
@@ -201,3 +219,95 @@ def _moved(stage: _Set, picture: Image, events: list[tuple[str, int | None]]) ->
         footage.hold(after, CALM)
         events += [("hand in view", None), ("hand out of view", None), ("moved", tile.value)]
     return picture
+
+
+# What comes of a film
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a camera made of a film."""
+
+    filmed: Filmed
+    lines: tuple[Mapping[str, Any], ...]  # as `watch --json` prints them
+    moves: tuple[tuple[Seat, str, int | None], ...]
+    chips: tuple[int, ...]
+    seconds: float
+
+    @property
+    def events(self) -> tuple[tuple[str, int | None], ...]:
+        """What happened on the table."""
+        return tuple((line["event"], line.get("value")) for line in self.lines if line["event"] in TABLE_EVENTS)
+
+    @property
+    def differed(self) -> tuple[bool, ...]:
+        """How table and game came to disagree, and to agree again."""
+        kinds = (Kind.DISAGREE.value, Kind.AGREE.value)
+        return tuple(line["event"] == kinds[0] for line in self.lines if line["event"] in kinds)
+
+    def faults(self) -> list[str]:
+        """Everything that is not as it must be."""
+        wanted = self.filmed
+        pairs: dict[str, tuple[object, object]] = {
+            "events": (_in_order(self.events), _in_order(wanted.events)),
+            "moves": (self.moves, wanted.moves),
+            "chips": (self.chips, wanted.chips),
+            "disagreements": (self.differed, (True, False) if wanted.differs else ()),
+        }
+        return [f"{name}: {found} instead of {right}" for name, (found, right) in pairs.items() if found != right]
+
+
+TABLE_EVENTS = frozenset(
+    kind.value for kind in (Kind.PLACED, Kind.MOVED, Kind.TAKEN, Kind.FALLEN, Kind.HAND_IN, Kind.HAND_OUT)
+)
+
+
+def _in_order(events: Sequence[tuple[str, int | None]]) -> list[list[tuple[str, int | None]]]:
+    """Tiles that fell together in the order of their values."""
+    return [sorted(group, key=str) for _kind, group in groupby(events, key=lambda event: event[0])]
+
+
+class _Nobody(Executor):
+    """Makes no forecasts."""
+
+    def submit(self, *_given: Any, **_named: Any) -> Future[Any]:
+        return Future()
+
+
+def watch_film(filmed: Filmed, reader: Reader | None = None) -> Watched:
+    """Has the film watched as `watch` does it, the match's log beside it; `reader`: instead of the usual one."""
+    begun = time.perf_counter()
+    table = CameraTable(str(filmed.path), in_game=True, reader=reader)
+    setup = checked_setup(Setup(GAME, filmed.players, 1, {"rounds": 1}, table=CAMERA))
+    lines: list[str] = []
+    path = filmed.path.with_suffix(".topple")
+    with new_match(path, setup, Tools(executor=_Nobody(), judge=table.camera), replace_file=True) as session:
+        try:
+            said = Said(LineInput(io.StringIO("\n".join(filmed.says))), waits=True)
+            TableMatch(table.camera, News(as_json=True, out=lines.append), session, said).run(table.frames)
+        finally:
+            table.camera.close()
+            table.frames.close()
+        made = (_move(each.seat, each.move) for each in session.course.made)
+        moves = tuple(move for move in made if move is not None)
+        chips = session.state.chips
+    return Watched(filmed, tuple(map(json.loads, lines)), moves, chips, time.perf_counter() - begun)
+
+
+def _move(seat: Seat, move: Move) -> tuple[Seat, str, int | None] | None:
+    """A move that comes from the table; None for what people say."""
+    match move:
+        case Stand():
+            return seat, "stand", move.placement.value
+        case Push():
+            return seat, "push", None
+        case Found():
+            return seat, "fell" if move.fell else "stood", None
+        case Accident():
+            return seat, "accident", move.seat
+    return None
+
+
+def filmed_rounds(seed: int, folder: Path, kinds: Sequence[str] = KINDS) -> list[Watched]:
+    """Films of these kinds and what came of them; the films are written to the folder."""
+    return [watch_film(film_round(kind, folder / f"{kind}-{seed}.avi", seed)) for kind in kinds]

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
+
 from game.bots import strength_of
 from game.core import RuleError
 from game.match import Told
@@ -230,6 +232,18 @@ class TableCamera:
             )
         self._corrections[value] = tile, better
         return told
+
+    def drag(self, session: Session, value: int, by: tuple[float, float]) -> tuple[Told, ...]:
+        """As `correct`, by shares of the picture's width and height."""
+        view = self.eye.view
+        tile = next((tile for tile in self._corrected(view.tiles) if tile.value == value), None)
+        if tile is None or view.seen is None:
+            raise RuleError("The tile {value} is not seen on the table.", value=value)
+        sight = view.seen.view.sight
+        spot = sight.project(np.array([[tile.x, tile.y, 0.0]]))
+        moved = spot + np.array(by) * (sight.lens.width, sight.lens.height)
+        x, y = sight.to_plane(moved)[0].tolist()
+        return self.correct(session, value, x, y)
 
     def _corrected(self, tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
         """The tiles as people say that they stand, as long as they are read where they were."""

@@ -28,6 +28,7 @@ from vision.sources import Skipped
 AGAIN = 1.0  # s between two readings of a calm table that could not be read
 CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen
 MOVED = 8.0  # mm: a camera that is farther from where it was has been moved
+HEAP = 0.12  # of the picture that fallen tiles may cover
 MOST_EVENTS = 1000  # that wait to be taken
 
 
@@ -72,7 +73,7 @@ class TableEye:
 
     def __init__(self, reader: Reader, executor: Executor | None = None) -> None:
         self._reader, self._executor = reader, executor
-        self._meter = MotionMeter()
+        self._meter = MotionMeter(HEAP)
         self._settle = Settle()
         self._reading: tuple[float, Future[SeenTable]] | None = None
         self._read_at = -1e9  # s, of the last picture that was read

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections import deque
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import Callable, Iterator
 
 from game.core import TABLE, RuleError
 from game.publish import Publisher
 from game.session import Session, Sight, Status
 from game.table_camera import TableCamera
 from game.table_news import News
+from game.text.lines import LineInput
 from game.watch import Settle
 from physics.errors import InputError, ToppleError
 from physics.fields import shown
@@ -25,40 +23,23 @@ LOOK = 0.1  # s between two looks at what people say
 class Said:
     """What people say, line by line: `SEAT: MOVE`, as in `1: call` or `0: vote success`."""
 
-    def __init__(self, stream: TextIO | None, *, whole: bool) -> None:
-        """`whole`: everything is there already, and each line waits until the game asks for it."""
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    def __init__(self, lines: LineInput, *, waits: bool) -> None:
+        """`waits`: a line that cannot be played yet waits until it can; with a film nobody hurries."""
+        self._input, self._waits = lines, waits
         self._waiting: deque[str] = deque()
-        self._whole = whole
-        if stream is None:
-            return
-        if whole:
-            self._waiting.extend(line.strip() for line in stream if line.strip())
-        else:
-            threading.Thread(target=self._read, args=(stream,), name="what people say", daemon=True).start()
-
-    def _read(self, stream: TextIO) -> None:
-        for line in stream:
-            if line.strip():
-                self._lines.put(line.strip())
 
     def play(self, session: Session) -> Iterator[ToppleError]:
         """Plays what can be played now; yields what is refused."""
-        while not self._lines.empty():
-            self._waiting.append(self._lines.get())
+        while (line := self._input.poll(0.0)) is not None:
+            self._waiting += [line] if line.strip() else []
         while self._waiting and session.result is None:
             try:
                 _play(session, self._waiting[0])
             except ToppleError as error:
-                if self._whole:
+                if self._waits:
                     return
                 yield error
             self._waiting.popleft()
-
-    @property
-    def left(self) -> tuple[str, ...]:
-        """What could not be played."""
-        return tuple(self._waiting)
 
 
 def _play(session: Session, line: str) -> None:
@@ -83,9 +64,12 @@ class TableMatch:
                 self._publisher.feed(entry)
             self._fed = len(session.entries)
 
-    def run(self, frames: Frames, seconds: float | None = None) -> None:
-        """Until the pictures end, the match is over, or so many seconds of them have passed; InputError when there
-        never were any."""
+    def run(self, frames: Frames, seconds: float | None = None, show: Callable[[], bool] = lambda: True) -> None:
+        """Until the pictures end, the match is over, or so many seconds of them have passed.
+
+        `show` is called after every picture, and ends it as well when it returns False. InputError when there never
+        were any pictures.
+        """
         camera = self._camera
         while self._session is None or self._session.result is None:
             item = frames.poll(LOOK)
@@ -96,7 +80,8 @@ class TableMatch:
                 self._news.table(event)
             if self._session is not None:
                 self._step(self._session)
-            if isinstance(item, Ended) or (seconds is not None and camera.eye.view.time >= seconds):
+            is_late = seconds is not None and camera.eye.view.time >= seconds
+            if isinstance(item, Ended) or is_late or not show():
                 break
         if self._session is not None:
             self._step(self._session)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from game.publish import Public
@@ -79,10 +79,10 @@ def match_lines(event: Public, speed: float | None) -> Iterator[Line]:
 
 
 class News:
-    """Prints lines as they come."""
+    """Tells lines as they come: prints them, unless `out` takes them."""
 
-    def __init__(self, *, as_json: bool, story: Story | None = None) -> None:
-        self._as_json, self._story = as_json, story
+    def __init__(self, *, as_json: bool, story: Story | None = None, out: Callable[[str], None] | None = None) -> None:
+        self._as_json, self._story, self._out = as_json, story, out or _printed
         self._differs = False
 
     def table(self, event: TableEvent) -> None:
@@ -102,9 +102,9 @@ class News:
             return
         assert self._story is not None
         for _t, words in self._story.tell([event]):
-            print(words, flush=True)
+            self._out(words)
         if event[1] == "outcome" and speed is not None:
-            print(_("The wave went along the row at {speed} m/s.").format(speed=f"{speed:.2f}"), flush=True)
+            self._out(_("The wave went along the row at {speed} m/s.").format(speed=f"{speed:.2f}"))
 
     def trouble(self, time: float, error: ToppleError, kind: str = "refused") -> None:
         """Something is refused, or the camera is lost."""
@@ -115,4 +115,8 @@ class News:
         self._print({"t": round(time, 3), "event": "back"}, _("The camera gives pictures again."))
 
     def _print(self, line: Line, words: str) -> None:
-        print(json.dumps(line) if self._as_json else words, flush=True)
+        self._out(json.dumps(line) if self._as_json else words)
+
+
+def _printed(text: str) -> None:
+    print(text, flush=True)

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     from game.table_match import Said, TableMatch
     from game.table_news import News
     from game.table_source import CameraTable
+    from game.text.lines import LineInput
     from game.text.story import Story
 
     in_game = options.players is not None or options.resume is not None
@@ -76,14 +77,10 @@ def run(options: argparse.Namespace) -> int:
         with _match(options, table.camera) as session:
             story = None if session is None else Story(session.setup)
             news = News(as_json=options.json, story=story)
-            heard = sys.stdin if session is not None else None
-            whole = not table.source.is_live and heard is not None and not heard.isatty()
-            said = Said(heard, whole=whole)
+            said = Said(LineInput(sys.stdin if session is not None else None), waits=not table.source.is_live)
             follow = TableMatch(table.camera, news, session, said)
-            if options.headless:
-                follow.run(table.frames, options.seconds)
-            else:
-                _with_window(table.camera, lambda stop: follow.run(table.frames, options.seconds, stop))
+            with _shown(table.camera, wanted=not options.headless) as show:
+                follow.run(table.frames, options.seconds, show)
             return 0 if session is None or session.result is not None else 1
     finally:
         table.camera.close()
@@ -116,9 +113,20 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
             yield session
 
 
-def _with_window(camera: TableCamera, follow: object) -> None:
-    """Follows the table in a thread while a window shows it; without a display it is said, and goes on without one."""
-    raise NotImplementedError
+@contextlib.contextmanager
+def _shown(camera: TableCamera, *, wanted: bool) -> Iterator[Callable[[], bool]]:
+    """What shows the camera's picture after every one, and says whether to go on; where there is no display it is
+    said, and nothing is shown."""
+    if not wanted:
+        yield lambda: True
+        return
+    from game.ui.watch_window import watch_window
 
-
-__all__ = ["MissingError", "say"]
+    with contextlib.ExitStack() as stack:
+        try:
+            show = stack.enter_context(watch_window(camera))
+        except MissingError as error:
+            print(say(error), file=sys.stderr)
+            yield lambda: True
+            return
+        yield show

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from game.bots import strength_of
-from game.match import SIMULATED, Setup, checked_setup
+from game.match import CAMERA, SIMULATED, Setup, checked_setup
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
 from game.ui.colours import colours_of, with_colours
@@ -69,10 +69,10 @@ class App:
         """Shows the first screen; InputError when the match that is wanted cannot be."""
         wanted = self._wanted
         if wanted.resume is not None:
-            self._show(matches.resume(wanted.resume, self._executor, bot_time=self._bot_time), guided=False)
+            self._show(self._resumed(wanted.resume), guided=False)
         elif wanted.setup is not None:
             path = wanted.path or free_path(self.folder)
-            self._show(matches.begin(path, wanted.setup, self._executor, bot_time=self._bot_time), guided=self._guided)
+            self._show(self._begun(path, wanted.setup), guided=self._guided)
         else:
             self.start()
 
@@ -110,10 +110,9 @@ class App:
     def _begin(self, wish: Wish) -> None:
         players, options = wish.players(), {"rounds": wish.rounds}
         seed = secrets.randbelow(2**31) if self._wanted.seed is None else self._wanted.seed
-        clumsy = wish.clumsy and wish.table == SIMULATED
-        setup = checked_setup(
-            Setup(wish.game, players, seed, options, table=wish.table, hints=wish.hints, clumsy=clumsy)
-        )
+        table = wish.table if self._wanted.watches.hands is None else CAMERA
+        clumsy = wish.clumsy and table == SIMULATED
+        setup = checked_setup(Setup(wish.game, players, seed, options, table=table, hints=wish.hints, clumsy=clumsy))
         colours = wish.taken_colours()
         known = with_colours(self._choices.colours, wish.typed(), colours)
         self._choices = replace(
@@ -128,10 +127,17 @@ class App:
         )
         self._remember()
         path = free_path(self.folder)
-        self._show(matches.begin(path, setup, self._executor, bot_time=self._bot_time), guided=wish.guided)
+        self._show(self._begun(path, setup), guided=wish.guided)
 
     def _continue(self, key: str) -> None:
-        self._show(matches.resume(Path(key), self._executor, bot_time=self._bot_time), guided=False)
+        self._show(self._resumed(Path(key)), guided=False)
+
+    def _begun(self, path: Path, setup: Setup) -> Controller:
+        watches = self._wanted.watches
+        return matches.begin(path, setup, self._executor, bot_time=self._bot_time, watches=watches)
+
+    def _resumed(self, path: Path) -> Controller:
+        return matches.resume(path, self._executor, bot_time=self._bot_time, watches=self._wanted.watches)
 
     def _show(self, controller: Controller, *, guided: bool) -> None:
         self.desk.colours = colours_of(controller.session.setup.names, self._choices.colours)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from game.match import Setup
 from game.pool import LocalPool, match_workers
+from game.ui.watching import NOBODY, Watches
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Wanted:
     folder: Path | None = None  # where choices and matches are; None: the user's
     language: str = ""
     seed: int | None = None
+    watches: Watches = NOBODY  # what watches a real table
 
 
 def play(wanted: Wanted, workers: int | None = None, size: tuple[int, int] | None = None) -> int:
@@ -49,7 +51,7 @@ def opened(
     with (
         match_workers(workers, at_once=True) as pool,
         ThreadPoolExecutor(1) as endings,  # the workers wait for it
-        _window(size) as window,
+        new_window(size) as window,
     ):
         from game.ui.app import App
 
@@ -63,7 +65,7 @@ def replay(path: Path, language: str = "", size: tuple[int, int] | None = None) 
     from game.ui.film import film_of
 
     film = film_of(path)  # before the window: a bad file is said in the terminal
-    with _window(size) as window:
+    with new_window(size) as window:
         from game.ui.app import show_film
 
         show_film(window, film, language)
@@ -87,7 +89,8 @@ def _smooth() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
+def new_window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
+    """The window without a screen; closed at the end. MissingError where it cannot be opened."""
     try:
         import pyglet
 

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
-from game.match import SIMULATED
+from game.judge import Judge
+from game.log import read_log
+from game.match import CAMERA, SIMULATED
 from game.rules.evaluation_moves import Found
 from game.session import Session, Sight
 from game.ui.shown import Finding, RealTable
 from game.watch import RigWatch, Settle, TableWatch
+
+
+class Hands(Judge, Protocol):
+    """A camera that tells what hands do at the table, and judges what fell."""
+
+    def act(self, session: Session) -> object:
+        """Tells the match what the hands did since; never waits. RuleError, once, for what the rules refuse."""
+
+    def drag(self, session: Session, value: int, by: tuple[float, float]) -> object:
+        """A person says that the tile stands elsewhere in the picture, by these shares of its width and height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +31,11 @@ class Watches:
 
     table: TableWatch | None = None
     rig: RigWatch | None = None
+    hands: Hands | None = None
+
+    def judge(self, table: str) -> Judge | None:
+        """Who says what fell at a table of that kind, where it is not the session's own affair."""
+        return self.hands if table == CAMERA else None
 
 
 NOBODY = Watches()
@@ -38,6 +57,11 @@ def watched(watches: Watches, session: Session) -> RealTable | None:
     if rig is not None:
         session.rig_at(rig)
     return RealTable(sight, rig)
+
+
+def table_in(path: Path) -> str:
+    """The kind of table of the match in the file; SceneError when it is damaged."""
+    return str(read_log(path).header.get("table", SIMULATED))
 
 
 def finding_in(session: Session) -> Finding | None:
