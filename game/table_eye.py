@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from game.watch import Pixels
-from physics.errors import InputError, ToppleError
+from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.evidence import Reference, glance, is_unchanged, judged
@@ -139,8 +139,10 @@ class TableEye:
             self._begin(frame)
         try:
             found = self._ready()
-        except ToppleError as error:
-            found, trouble = None, error if isinstance(error, InputError) else InputError("{why}", why=error)
+        except InputError as error:
+            found, trouble = None, error
+        except Exception as error:  # whatever a picture does to the reader, the game goes on
+            found, trouble = None, InputError("The picture cannot be read: {reason}.", reason=str(error))
         if found is not None:
             trouble = None
             self._settle, more = step(self._settle, replace(look, tiles=found.reading.tiles))
@@ -187,7 +189,7 @@ class TableEye:
         self._reading = frame.time, done
         try:
             done.set_result(self._read(frame.picture))
-        except ToppleError as error:
+        except Exception as error:
             done.set_exception(error)
 
     def _read(self, picture: Pixels) -> SeenTable:
@@ -195,7 +197,8 @@ class TableEye:
         reference, tile_set = self._reference, self._reader.tile_set
         if reference is not None and is_unchanged(reference, picture, tile_set):
             return reference.seen
-        found = self._reader.read(picture, self.prior)
+        # Where the last attempt failed nothing is taken for known.
+        found = self._reader.read(picture, self.prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):
             return found
         return judged(reference, found, picture, tile_set)

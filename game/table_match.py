@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 from game.core import TABLE, RuleError
 from game.publish import Publisher
-from game.session import Session, Sight, Status
+from game.session import Session, Status
 from game.table_camera import TableCamera
 from game.table_news import News
 from game.text.lines import LineInput
-from game.watch import Settle
+from game.turns import tell_sight
 from physics.errors import InputError, ToppleError
 from physics.fields import shown
 from vision.frames import Back, Ended, Frames, Lost
@@ -103,12 +103,7 @@ class TableMatch:
             camera.act(session)
         except RuleError as error:
             self._news.trouble(time, error)
-        sight = camera.snapshot()
-        is_still = sight.settle is Settle.STILL
-        session.look(
-            Sight.MOVING if not is_still else Sight.DIFFERS if sight.differences else Sight.AGREES,
-            sight.differences if is_still else (),
-        )
+        tell_sight(session, camera.snapshot())
         try:
             if session.status is Status.FALLING and not session.asks_people and camera.is_due():
                 session.settle()
@@ -122,4 +117,4 @@ class TableMatch:
         for entry in session.entries[self._fed :]:
             self._fed += 1
             for event in self._publisher.feed(entry):
-                self._news.match(event, self._camera.speed)
+                self._news.match(event, self._camera.eye.view.time, self._camera.speed)

@@ -52,10 +52,10 @@ def table_words(event: TableEvent) -> str:
     )
 
 
-def match_lines(event: Public, speed: float | None) -> Iterator[Line]:
+def match_lines(event: Public, time: float, speed: float | None) -> Iterator[Line]:
     """What a spectator may know of an event of the match, as a program reads it."""
-    t, kind, data = event
-    when = {"t": round(t, 3)}
+    _t, kind, data = event
+    when = {"t": round(time, 3)}
     match kind:
         case "step":
             for each in data["events"]:
@@ -89,10 +89,10 @@ class News:
         """Something has happened on the table."""
         self._print(table_line(event), table_words(event))
 
-    def match(self, event: Public, speed: float | None) -> None:
-        """Something has happened in the match."""
+    def match(self, event: Public, time: float, speed: float | None) -> None:
+        """Something has happened in the match, at that time of the pictures, s; the wave's speed in m/s."""
         if self._as_json:
-            for line in match_lines(event, speed):
+            for line in match_lines(event, time, speed):
                 if line["event"] == Kind.AGREE.value and not self._differs:
                     continue
                 self._differs = line["event"] == Kind.DISAGREE.value or (

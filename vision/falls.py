@@ -83,6 +83,8 @@ def wave_speed(line: Line, fell_at: Sequence[float | None], order: Sequence[int]
     places = [(boxes[index].x, boxes[index].y) for index in order]
     way = [0.0, *accumulate(math.dist(one, other) for one, other in pairwise(places))]
     known = [(far, at) for far, index in zip(way, order, strict=True) if (at := fell_at[index]) is not None]
+    if len(known) > 3 and fell_at[order[0]] is not None:
+        known = known[1:]  # the pushed tile is slow: it was set going by a finger
     if len(known) < 3:
         return None
     far, when = np.array(known).T

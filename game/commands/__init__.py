@@ -28,6 +28,7 @@ HELPS = {
     "bench": N_("measure how fast topple is"),
     "season": N_("score the forecasts of any number of matches, and their players"),
     "read": N_("say which tiles stand where in a picture of the table"),
+    "watch": N_("watch a table with a camera: what happens on it, and a match that follows it"),
     "mat": N_("write the table's mat and the board for the lens, to be printed"),
     "calibrate": N_("measure a camera, a table or the tiles"),
     "doctor": N_("say what is installed, what is missing and what that costs"),

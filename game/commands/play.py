@@ -9,19 +9,23 @@ import os
 import secrets
 import shlex
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.background import Tools
 from game.bots import SKILLS, strength_of
 from game.commands.options import MOST_SEED, engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
 from game.log import ENDING
-from game.match import HAND, SIMULATED, Setup, checked_setup
-from game.pool import LocalPool, match_workers
+from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
+from game.pool import match_workers
 from game.selfplay import Bots, self_play, summary
 from game.session import Session, new_match, resume_match
 from game.text.face import needed_face
+from game.text.lines import LineInput
 from game.text.names import check_names
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
@@ -30,6 +34,9 @@ from game.turns import rematch
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.files import check_writable
+
+if TYPE_CHECKING:
+    from game.table_camera import TableCamera
 
 STOPPED = 130
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
@@ -56,6 +63,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=(SIMULATED, HAND),
         help=_("who says what fell: a simulation, or you beside a table of your own (simulated)"),
     )
+    parser.add_argument(
+        "--source",
+        metavar=_("SOURCE"),
+        help=_("a camera watches your table: its number, a video, an MJPEG address, or synthetic"),
+    )
+    parser.add_argument("--camera", type=Path, metavar=_("FILE"), help=_("the camera file, for the lens of --source"))
+    parser.add_argument(
+        "--markers", type=Path, metavar=_("FILE"), help=_("a table file for --source, for other markers than the mat's")
+    )
     parser.add_argument("--hints", action="store_true", help=_("players may ask how likely the row is to fall"))
     parser.add_argument("--clumsy", action="store_true", help=_("a tile set down on another one can be an accident"))
     parser.add_argument("--resume", type=Path, metavar=_("FILE"), help=_("go on with a match from its file"))
@@ -77,25 +93,45 @@ def run(options: argparse.Namespace) -> int:
     """Plays a match; 0 when it ended or was left, 1 when the input ended before it, 130 when it was stopped."""
     if not (options.text or options.json or options.plain is not None):
         return _in_window(options)
-    terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
-    with match_workers(options.workers) as pool:
+    with match_workers(options.workers) as pool, _table_camera(options) as camera:
+        lines = None if camera is None else LineInput(sys.stdin)
+        terminal = Terminal(sys.stderr if options.json else None, plain=options.plain, lines=lines)
+        tools = Tools(executor=pool, judge=camera)
         if options.resume is not None:
             _check_alone(options)
-            session = resume_match(options.resume, Tools(executor=pool))
+            session = resume_match(options.resume, tools)
         else:
-            session = _begun(_setup(options), options.log, pool)
+            session = _begun(_setup(options), options.log, tools)
         while True:
             with session:
                 bots = Bots(session.setup, pool)
-                code = _play(session, bots, terminal, as_json=options.json)
+                code = _play(session, bots, terminal, camera, as_json=options.json)
             if code is not None:
                 return code
-            session = _begun(rematch(session.setup), None if options.log is None else free_file(options.log), pool)
+            session = _begun(rematch(session.setup), None if options.log is None else free_file(options.log), tools)
+
+
+@contextlib.contextmanager
+def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
+    """The camera that was asked for, at work; InputError when it gives no picture."""
+    if options.source is None:
+        if options.camera is not None or options.markers is not None:
+            raise InputError("--camera and --markers say more of a --source, which is missing.")
+        yield None
+        return
+    from game.table_source import CameraTable
+
+    camera = CameraTable(options.source, options.camera, options.markers, in_game=True).begin()
+    try:
+        yield camera
+    finally:
+        camera.close()
 
 
 def _in_window(options: argparse.Namespace) -> int:
     """Plays in the window; MissingError where there is no display."""
     from game.ui import run as window
+    from game.ui.watching import Watches
 
     language = options.lang or ""
     if options.resume is not None:
@@ -105,10 +141,13 @@ def _in_window(options: argparse.Namespace) -> int:
         wanted = window.Wanted(setup=_setup(options), path=options.log, language=language)
     else:
         wanted = window.Wanted(language=language)
-    return window.play(wanted, options.workers)
+    with _table_camera(options) as camera:
+        if camera is not None:
+            wanted = replace(wanted, watches=Watches(table=camera, hands=camera))
+        return window.play(wanted, options.workers)
 
 
-def _play(session: Session, bots: Bots, terminal: Terminal, *, as_json: bool) -> int | None:
+def _play(session: Session, bots: Bots, terminal: Terminal, camera: TableCamera | None, *, as_json: bool) -> int | None:
     """One match, and what the command returns after it; None when the players want another."""
     people = [seat for seat in range(len(session.setup.names)) if seat not in bots]
     try:
@@ -124,7 +163,7 @@ def _play(session: Session, bots: Bots, terminal: Terminal, *, as_json: bool) ->
                 )
             )
         else:
-            TextMatch(session, terminal, bots).play()
+            TextMatch(session, terminal, bots, camera).play()
             session.finish(pushed_only=True)
         if as_json:
             print(json.dumps(summary(session)))
@@ -171,13 +210,15 @@ def _setup(options: argparse.Namespace) -> Setup:
     """What was asked for; InputError with the first thing in it that is wrong."""
     wanted = [_("Player"), "bot:normal"] if options.players is None else options.players.split(",")
     players = tuple(_player(name) for name in wanted)
+    if options.source is not None and options.table is not None:
+        raise InputError("--source is a table of its own kind; leave out --table.")
     setup = checked_setup(
         Setup(
             game=options.game or "evaluation",
             names=players,
             seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
             options=split_options(options.option or ()),
-            table=options.table or SIMULATED,
+            table=options.table or (SIMULATED if options.source is None else CAMERA),
             hints=options.hints,
             clumsy=options.clumsy,
             engine=options.engine or "",
@@ -205,12 +246,12 @@ def _check_alone(options: argparse.Namespace) -> None:
             raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
 
 
-def _begun(setup: Setup, path: Path | None, pool: LocalPool) -> Session:
+def _begun(setup: Setup, path: Path | None, tools: Tools) -> Session:
     if path is not None:
-        return new_match(path, setup, Tools(executor=pool))
+        return new_match(path, setup, tools)
     path = _reserved(Path(f"match{ENDING}"))
     try:
-        return new_match(path, setup, Tools(executor=pool), replace_file=True)
+        return new_match(path, setup, tools, replace_file=True)
     except BaseException:
         path.unlink(missing_ok=True)
         raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from game.core import TABLE, Seat
 from game.match import SIMULATED
 from game.progress import bar
@@ -11,9 +13,10 @@ from game.session import Session
 from game.stage import scene_key
 from game.text.face import needed_face
 from game.text.story import Story, forecast_words
-from game.text.terminal import Terminal
+from game.text.terminal import Overtaken, Terminal
 from game.text.vocabulary import GENERAL, meaning_of, spelt
-from game.turns import Asks, forced_move, next_ask, undo_last
+from game.turns import Asks, forced_move, next_ask, tell_sight, undo_last
+from game.watch import TableSight
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
@@ -25,11 +28,22 @@ class Leave(Exception):
     """Somebody wants to leave; the match waits in its file."""
 
 
+class Hands(Protocol):
+    """A camera over a real table."""
+
+    def act(self, session: Session) -> object:
+        """Tells the match what the hands did since; never waits. RuleError, once, for what the rules refuse."""
+
+    def snapshot(self) -> TableSight:
+        """What it sees now; never waits."""
+
+
 class TextMatch:
     """One match in one terminal; InputError when people cannot play its game there."""
 
-    def __init__(self, session: Session, terminal: Terminal, bots: Bots) -> None:
-        self._session, self._terminal, self._bots = session, terminal, bots
+    def __init__(self, session: Session, terminal: Terminal, bots: Bots, hands: Hands | None = None) -> None:
+        """`hands`: a camera that sees what is done at a real table."""
+        self._session, self._terminal, self._bots, self._hands = session, terminal, bots, hands
         self._face = needed_face(session.setup.game)
         self._story = Story(session.setup)
         self._publisher = Publisher(session.setup, None)
@@ -121,11 +135,34 @@ class TextMatch:
             while self._session.busy and not self._is_known(scene):
                 progress.show(words)
                 self._session.wait(LOOK)
+                if self._hands is not None:
+                    self._hands.act(self._session)
 
     def _is_known(self, scene: str) -> bool:
         """Whether that row's fall and forecast are in the log."""
         kinds = {entry.kind for entry in self._session.entries if entry.data.get("scene") == scene}
         return {"outcome", "forecast"} <= kinds
+
+    def _see(self) -> bool:
+        """Takes in what a camera sees and what was found since; whether the match has gone on."""
+        session = self._session
+        before = len(session.course.made)
+        if self._hands is not None:
+            try:
+                self._hands.act(session)
+                tell_sight(session, self._hands.snapshot())
+                session.poll()
+            except ToppleError as error:
+                self._terminal.say(say(error))
+            if self._news_waits():
+                return True
+        return len(session.course.made) != before
+
+    def _news_waits(self) -> bool:
+        """Whether table and game have come to disagree, or to agree."""
+        return any(
+            entry.kind == "sight" and entry.data["sight"] == "differs" for entry in self._session.entries[self._fed :]
+        )
 
     # People
 
@@ -138,7 +175,11 @@ class TextMatch:
         view = self._session.view(seat)
         is_secret = self._face.is_secret(view)
         self._show_table()
-        text = self._terminal.ask(self._face.question(view, seat, self._names[seat]), secret=is_secret)
+        question = self._face.question(view, seat, self._names[seat])
+        try:
+            text = self._terminal.ask(question, secret=is_secret, overtaken=self._see)
+        except Overtaken:
+            return True
         if not text.strip():
             self._help(short=True)
             return False

@@ -10,9 +10,10 @@ from game.judge import Judge
 from game.log import read_log
 from game.match import CAMERA, SIMULATED
 from game.rules.evaluation_moves import Found
-from game.session import Session, Sight
+from game.session import Session
+from game.turns import tell_sight
 from game.ui.shown import Finding, RealTable
-from game.watch import RigWatch, Settle, TableWatch
+from game.watch import RigWatch, TableWatch
 
 
 class Hands(Judge, Protocol):
@@ -51,9 +52,7 @@ def watched(watches: Watches, session: Session) -> RealTable | None:
     sight = watches.table.snapshot() if watches.table is not None else None
     rig = watches.rig.snapshot() if watches.rig is not None else None
     if sight is not None:
-        is_still = sight.settle is Settle.STILL
-        seen = Sight.MOVING if not is_still else Sight.DIFFERS if sight.differences else Sight.AGREES
-        session.look(seen, sight.differences if is_still else ())
+        tell_sight(session, sight)
     if rig is not None:
         session.rig_at(rig)
     return RealTable(sight, rig)
