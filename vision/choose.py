@@ -21,16 +21,16 @@ from vision.edges import REACH, EdgePlaces, measure, places_on, refine, scores_o
 from vision.frame import Coarse, Frame
 from vision.search import Candidates
 
-PER_PIXEL = 0.09  # what a pixel says for a box that covers it when it is surely no mat
+PER_PIXEL = 0.03  # what a pixel says for a box that covers it when it is surely no mat
 OPEN = 0.5  # evidence at which a pixel says nothing
-AGAINST = 1.6  # how much more a pixel says against a box
-BARE = 3.0  # what it says against when it is surely mat
+AGAINST = 4.5  # how much more a pixel says against a box
+BARE = 8.0  # what it says against when it is surely mat
 SAME_EDGE = 2.0  # px within which two boxes claim one edge
 SAME_WAY = 0.94  # cosine between the edges' directions then
 RIM = 1.0  # coarse px along a box's outline that are not asked
 FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
 SLACK = 1.2  # mm that footprints may overlap: they are measured
-LEAST_GAIN = 45.0  # below which a box is not worth believing, where a px shows USUAL mm
+LEAST_GAIN = 40.0  # below which a box is not worth believing, where a px shows USUAL mm
 USUAL = 0.55
 WEAK = -0.1  # mean score per observation below which a candidate is dropped
 MOST = 240  # candidates looked at

@@ -176,6 +176,8 @@ def refine(
     `visible` (n, 12, SAMPLES) leaves out what other boxes hide. `prior` (n, 4) holds the poses back to where they
     started, as if measured that well (mm, mm, rad, rad).
     """
+    if not len(poses):
+        return poses
     start = poses
     scale = np.array([1.0, 1.0, 0.02, 0.02])
     for reach in reaches:
