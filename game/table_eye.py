@@ -25,7 +25,7 @@ from vision.reading import ReadTile
 from vision.settle import Kind, Phase, Seen, Settle, TableEvent, step
 from vision.sources import Skipped
 
-AGAIN = 1.0  # s between two readings of a calm table that could not be read
+AGAIN = 0.4  # s between two readings of a calm table that could not be read
 CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen
 MOVED = 8.0  # mm: a camera that is farther from where it was has been moved
 HEAP = 0.12  # of the picture that fallen tiles may cover

@@ -31,6 +31,7 @@ SAME = 0.1  # likewise, and be called the same
 MOST_NEW = 12  # px of a small picture that may look otherwise by chance
 SHOWS = 0.25  # of the upper part of a place in which the mat must show to be sure that nothing stands there
 HIDES = 0.6  # of a place that must not look like the mat while the tile stands there
+NUDGE = 6.0  # mm that a tile may be read elsewhere while nothing has changed
 NEAR = 25.0  # mm within which a tile that is read to stand may be the one that stood there
 LIES = 0.25  # of its broad face that must lie about for a tile that has gone to have fallen
 SURE = 0.7  # confidence from which on a tile that stands elsewhere is believed
@@ -123,8 +124,7 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
         own = read.pop(tile.value, None)
         fate = _fate(tile, own, upper_part(tile, tile_set, sight, now.bare.shape), then, now)
         if fate is Fate.STANDING:
-            is_same = own is not None and own.state is Fate.STANDING and _far(own, tile) < NEAR / 4
-            told.append(own if is_same and own is not None else tile)
+            told.append(tile if own is None or own.state is not Fate.STANDING or _far(own, tile) > NUDGE else own)
         elif fate is None:
             told += [] if own is None else [own]
         elif own is not None and own.state is not Fate.STANDING:
@@ -173,11 +173,11 @@ def _fate(tile: ReadTile, own: ReadTile | None, place: Mask, then: Glance, now: 
     tell."""
     if place.sum() < 6 or (~then.bare[place]).mean() < HIDES:
         return None
-    if _change(place, then, now) < STAYS:
-        return Fate.STANDING
-    shows = float(now.bare[place].mean())
     stands = own is not None and own.state is Fate.STANDING and own.confidence >= SURE and _far(own, tile) < NEAR
-    if shows >= SHOWS:
+    change = _change(place, then, now)
+    if change < STAYS and not (stands and change > SAME):
+        return Fate.STANDING
+    if now.bare[place].mean() >= SHOWS:
         return Fate.FALLEN
     return None if stands else Fate.FALLEN
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from game.background import Judged, Tools
 from game.core import TABLE, RuleError, Seat
-from game.match import CAMERA, SIMULATED, Setup, Told
+from game.match import SIMULATED, Setup, Told
 from game.rules.evaluation_moves import Call, Found, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import REFUSALS, Phase, State
 from game.selfplay import Bots
@@ -72,7 +71,7 @@ class Controller:
         self.session = session
         self._executor = executor
         self._bot_time = bot_time
-        self._watches = watches if session.setup.table == CAMERA else replace(watches, table=None, hands=None)
+        self._watches = watches.at(session.setup.table)
         self._real: RealTable | None = None
         self._bots = Bots(session.setup, executor)
         self._face = needed_face(session.setup.game)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -36,7 +36,11 @@ class Watches:
 
     def judge(self, table: str) -> Judge | None:
         """Who says what fell at a table of that kind, where it is not the session's own affair."""
-        return self.hands if table == CAMERA else None
+        return self.at(table).hands
+
+    def at(self, table: str) -> Watches:
+        """What is left of it at a table of that kind: a camera that sees hands is of no use at another than its own."""
+        return self if self.hands is None or table == CAMERA else replace(self, table=None, hands=None)
 
 
 NOBODY = Watches()
