@@ -7,6 +7,7 @@ it leans to: towards its yaw where the lean is positive.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from physics.tiles import TileSet
 UPRIGHT, SIDE, FLAT = "upright", "side", "flat"
 HIDDEN_BY = 0.3  # mm that something must be in front of a point to hide it
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]  # of either precision: the first search needs speed, the last fit all digits
 Mask = npt.NDArray[np.bool_]
 
 SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (0.0, 1.0)])
@@ -41,9 +42,9 @@ def _edges() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 
 EDGES, EDGE_FACES = _edges()
 # Corners of each face, around it.
-FACE_CORNERS = np.array(
-    [[k for k in range(8) if (k >> (2 - axis) & 1) == sign] for axis, sign in FACES]
-)[:, [0, 1, 3, 2]]
+FACE_CORNERS = np.array([[k for k in range(8) if (k >> (2 - axis) & 1) == sign] for axis, sign in FACES])[
+    :, [0, 1, 3, 2]
+]
 
 
 @dataclass(frozen=True, slots=True)

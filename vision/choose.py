@@ -65,7 +65,9 @@ class Evidence:
     least: float  # what a box must be worth
 
 
-def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSet, most: int = MOST, again: bool = True) -> Evidence:
+def weigh(
+    frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSet, most: int = MOST, again: bool = True
+) -> Evidence:
     """Looks at the edges and at the pixels of every candidate; hopeless ones are dropped."""
     places = places_on(candidates.poses, candidates.sizes, frame.matrix, frame.eye)
     worth, weights = worth_of(frame, places)
@@ -74,7 +76,7 @@ def weigh(frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSe
     good = np.flatnonzero(mean > WEAK)
     good = good[np.argsort(-(total * (0.5 + mean))[good])]
     kept = _without_twins(candidates, good)[:most]
-    if again:
+    if again and len(kept):
         moved = candidates.only(kept)
         moved = moved.moved(refine(moved.poses, moved.sizes, frame.edges, frame.matrix, frame.eye, (2.0, 1.5)))
         return weigh(frame, coarse, moved, tile_set, most, again=False)
@@ -150,7 +152,10 @@ def covered_by(coarse: Coarse, candidates: Candidates, rim: float = 0.0) -> list
         hull = cv2.convexHull(spot.astype(np.float32)).reshape(-1, 2)
         middle = hull.mean(axis=0)
         # Pixels on the rim are half mat.
-        hull = hull + (middle - hull) * np.minimum(0.5, rim / np.maximum(np.linalg.norm(hull - middle, axis=1), 1e-6))[:, None]
+        hull = (
+            hull
+            + (middle - hull) * np.minimum(0.5, rim / np.maximum(np.linalg.norm(hull - middle, axis=1), 1e-6))[:, None]
+        )
         low = np.clip(np.floor(hull.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
         end = np.clip(np.ceil(hull.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
         part = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)

@@ -92,7 +92,9 @@ def places_on(poses: Array, sizes: Array, matrix: Array, eye: Array, samples: in
     # Edges seen almost end on tell nothing.
     # What shifts one part of an edge shifts all of it, so long ones count for less than their length.
     weights = np.where(seen & (length > 3), EVEN * np.sqrt(length / UNIT) / samples, 0.0)
-    return EdgePlaces(points, seen_at(matrix, points), normals, weights, outline, length, _clear(tips, normals, weights))
+    return EdgePlaces(
+        points, seen_at(matrix, points), normals, weights, outline, length, _clear(tips, normals, weights)
+    )
 
 
 def _clear(tips: Array, normals: Array, weights: Array) -> Array:
@@ -183,12 +185,10 @@ def refine(
     for reach in reaches:
         places = places_on(poses, sizes, matrix, eye)
         off, _ = measure(maps, places, reach, pull=0.6 * reach)
-        weights = np.broadcast_to(
-            (places.weights * np.where(places.outline, 1.0, places.clear))[..., None], off.shape
-        )
+        weights = np.broadcast_to((places.weights * np.where(places.outline, 1.0, places.clear))[..., None], off.shape)
         if visible is not None:
             weights = weights * visible
-        slopes = _slopes(poses, sizes, matrix, free, places)
+        slopes = slopes_of(poses, sizes, matrix, free, places)
         width = max(0.6, 0.35 * reach)
         robust = weights / (1 + (np.nan_to_num(off) / width) ** 2) ** 2
         robust = np.where(np.isnan(off), 0.0, robust)
@@ -209,7 +209,7 @@ def refine(
     return poses
 
 
-def _slopes(poses: Array, sizes: Array, matrix: Array, free: tuple[int, ...], places: EdgePlaces) -> Array:
+def slopes_of(poses: Array, sizes: Array, matrix: Array, free: tuple[int, ...], places: EdgePlaces) -> Array:
     """How far each place moves along its normal per unit of each free part of the pose, (n, 12, s, free)."""
     shares = np.linspace(INSET, 1 - INSET, places.pixels.shape[2])
     columns = []

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.boxes import Shape, feet_overlap, hidden
 from vision.choose import SLACK, Chooser, Evidence, covered_by
-from vision.edges import REACH, SAMPLES, _slopes, measure, places_on, refine, scores_of
+from vision.edges import REACH, SAMPLES, measure, places_on, refine, slopes_of
 from vision.frame import Coarse, Frame
 from vision.search import Candidates
 
@@ -64,7 +64,7 @@ def fits_of(frame: Frame, coarse: Coarse, boxes: Candidates, confidences: list[f
     visible = visible_places(frame, boxes, boxes)
     places = places_on(boxes.poses, boxes.sizes, frame.matrix, frame.eye)
     off, _ = measure(frame.edges, places, REACH)
-    slopes = _slopes(boxes.poses, boxes.sizes, frame.matrix, FREE, places)
+    slopes = slopes_of(boxes.poses, boxes.sizes, frame.matrix, FREE, places)
     weights = np.broadcast_to(places.weights[..., None], off.shape) * visible
     good = ~np.isnan(off) & (np.abs(off) < 1.5) & (weights > 0)
     loads = np.where(weights > 0, places.lengths[..., None] / SAMPLES / ALIKE, 0.0)
@@ -99,6 +99,3 @@ def _confidence(evidence: Evidence, chooser: Chooser, chosen: list[int], index: 
             continue
         margin = min(margin, whole - chooser.value_of([*rest, rival]))
     return 1 / (1 + math.exp(-SURE * margin)) if margin > -100 else 0.0
-
-
-__all__ = ["Fit", "fits_of", "polish", "scores_of", "visible_places"]

@@ -82,9 +82,7 @@ def _cut(image: Image, sight: Sight, low: npt.NDArray[np.int_], end: npt.NDArray
     wanted[0, 2] -= low[0]
     wanted[1, 2] -= low[1]
     size = (int(end[0] - low[0]), int(end[1] - low[1]))
-    across, down = cv2.initUndistortRectifyMap(
-        lens.matrix, np.array(lens.dist), np.eye(3), wanted, size, cv2.CV_32FC1
-    )
+    across, down = cv2.initUndistortRectifyMap(lens.matrix, np.array(lens.dist), np.eye(3), wanted, size, cv2.CV_32FC1)
     light = linear_light(image)
     return np.asarray(cv2.remap(light, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
 

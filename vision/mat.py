@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calibration.board import MAT, Marker, Mat
 from calibration.lens import Lens
-from physics.errors import InputError
+from vision.picture import PictureError, what_is_wrong
 from vision.sight import Sight, straightened
 
 FEWEST = 2  # markers from which a pose is made
@@ -23,12 +23,10 @@ USUAL_FIELD = math.radians(58)  # rad, webcams' width of view where nothing is k
 FIELD_DOUBT = 0.25  # of the focal length's logarithm
 WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
 
+__all__ = ["MatView", "PictureError", "find_markers", "find_mat", "linear_light"]
+
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
-
-
-class PictureError(InputError):
-    """A picture that cannot be read, or in which the table cannot be found."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
     """
     found = find_markers(image, mat)
     if not found:
-        raise PictureError("No marker of the mat is in the picture; four are printed on it, at least two must be seen.")
+        raise what_is_wrong(image)
     if len(found) < FEWEST:
         raise PictureError(
             "Only marker {marker} of the mat is in the picture; at least two must be seen.", marker=next(iter(found)).id
@@ -88,19 +86,20 @@ def find_markers(image: npt.NDArray[np.uint8], mat: Mat = MAT) -> dict[Marker, A
     corners, ids, _ = detector.detectMarkers(grey)
     known = {marker.id: marker for marker in mat.markers}
     found: dict[Marker, Array] = {}
-    for quad, number in zip(corners, [] if ids is None else np.ravel(ids).tolist(), strict=True):
+    for quad, number in zip(corners, [] if ids is None else [int(one) for one in np.ravel(ids)], strict=True):
         marker = known.get(number)
         if marker is None:
             continue
-        quad = np.asarray(quad, float).reshape(4, 2)
-        if marker in found and cv2.contourArea(found[marker].astype(np.float32)) >= cv2.contourArea(
-            quad.astype(np.float32)
-        ):
-            continue
-        found[marker] = quad
+        corner = np.asarray(quad, float).reshape(4, 2)
+        if marker not in found or _area(found[marker]) < _area(corner):
+            found[marker] = corner
     light = linear_light(grey)
     cells = detector.getDictionary().markerSize + 2
     return {marker: _sharpened(light, quad, cells) for marker, quad in sorted(found.items(), key=lambda m: m[0].id)}
+
+
+def _area(quad: Array) -> float:
+    return float(cv2.contourArea(quad.astype(np.float32)))
 
 
 def linear_light(image: npt.NDArray[np.uint8]) -> Floats:
@@ -185,7 +184,7 @@ def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, in
     sigma = math.sqrt(max(CORNER_ERROR**2, float(np.sum(residual**2)) / free))
     doubt = np.linalg.inv(normal / sigma**2 + _prior_weight(estimated))
     whole = replace(sight, lens=replace(sight.lens, dist=lens.dist))
-    return MatView(whole, error, doubt, seen, estimated)
+    return MatView(whole, error, np.asarray(doubt, float), seen, estimated)
 
 
 def _prior_weight(estimated: bool) -> Array:

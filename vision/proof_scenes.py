@@ -87,9 +87,9 @@ def random_table(rng: np.random.Generator, count: int, tile_set: TileSet | None 
             joints.append((value, gap, bend + float(rng.normal(0, 0.05)), stance))
             before = height
         line = chain(tiles, joints, Placement(values[0], 0, 0, float(rng.uniform(0, math.tau))))
-        line = _moved(line, rng)
-        if line is not None and not line.problems():
-            return Scene(line)
+        moved = _moved(line, rng)
+        if moved is not None and not moved.problems():
+            return Scene(moved)
 
 
 def _moved(line: Line, rng: np.random.Generator) -> Line | None:
@@ -102,8 +102,6 @@ def _moved(line: Line, rng: np.random.Generator) -> Line | None:
     for _ in range(10):
         shift = rng.uniform(-room - low, room - high)
         if not (np.abs(corners + shift) > CORNERS).all(axis=1).any():
-            moved = (
-                replace(p, x=p.x + float(shift[0]) / 1e3, y=p.y + float(shift[1]) / 1e3) for p in line.placements
-            )
+            moved = (replace(p, x=p.x + float(shift[0]) / 1e3, y=p.y + float(shift[1]) / 1e3) for p in line.placements)
             return replace(line, placements=tuple(moved))
     return None

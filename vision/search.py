@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,7 +25,7 @@ NARROW = 2.0  # coarse px that edges may be off after the boxes were moved to th
 WIDTHS = (4.0, 3.0, 2.0)  # coarse px within which edges pull, step by step
 TRIED, AGAIN, KEPT = 400, 120, 30  # of each shape: moved once, moved again, kept
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]  # of either precision: the first search needs speed, the last fit all digits
 Mask = npt.NDArray[np.bool_]
 Depths = npt.NDArray[np.float32]  # mm from the camera to the nearest known box, per coarse pixel
 
@@ -86,8 +87,8 @@ def search(
 ) -> Candidates:
     """Boxes of these shapes whose outline covers no bare mat and whose edges show, the best of each.
 
-    `depths` says how near the boxes are that are known to stand there, which may hide parts. `near` (coarse pixels) limits the
-    places to those that a box must cover.
+    `depths` says how near the boxes are that are known to stand there, which may hide parts. `near` (coarse pixels)
+    limits the places to those that a box must cover.
     """
     places = _places(coarse, mat, near).astype(np.float32)
     found = [Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))]
@@ -179,9 +180,7 @@ def _covering(coarse: Coarse, shape: Shape, poses: Array) -> Array:
     return np.asarray(bare.mean(axis=1))
 
 
-def _first_look(
-    coarse: Coarse, eye: Array, shape: Shape, poses: Array, depths: Depths | None
-) -> Array:
+def _first_look(coarse: Coarse, eye: Array, shape: Shape, poses: Array, depths: Depths | None) -> Array:
     """How well the boxes' edges show, roughly."""
     kind = np.float32
     sizes = np.broadcast_to(np.array(shape.size, kind), (len(poses), 3))

@@ -76,7 +76,9 @@ def straightened(pixels: Array, lens: Lens) -> Array:
     return np.asarray(found, float).reshape(-1, 2)
 
 
-def looking_at(lens: Lens, target: tuple[float, float], distance: float, off: float, around: float, roll: float) -> Sight:
+def looking_at(
+    lens: Lens, target: tuple[float, float], distance: float, off: float, around: float, roll: float
+) -> Sight:
     """A camera that looks at a point of the mat: distance in mm, angle off vertical, azimuth and roll in rad."""
     away = np.array([math.sin(off) * math.cos(around), math.sin(off) * math.sin(around), math.cos(off)])
     forward = -away

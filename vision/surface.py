@@ -126,9 +126,7 @@ def _spread(values: Floats) -> float:
 def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:
     """The light of the empty mat at every pixel: a smooth field through the brighter cells of the seen one."""
     wide, high = int(mat.size[0] / CELL), int(mat.size[1] / CELL)
-    texels = np.array(
-        [[CELL, 0, -mat.size[0] / 2 + CELL / 2], [0, -CELL, mat.size[1] / 2 - CELL / 2], [0, 0, 1.0]]
-    )
+    texels = np.array([[CELL, 0, -mat.size[0] / 2 + CELL / 2], [0, -CELL, mat.size[1] / 2 - CELL / 2], [0, 0, 1.0]])
     to_picture = sight.plane_matrix() @ texels
     reach = 1.0 if light.shape[1] < 900 else 2.0
     soft = cv2.GaussianBlur(light, (0, 0), reach)

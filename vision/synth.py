@@ -106,8 +106,8 @@ def photograph(
         for axis, sign in FACES:
             _face(picture, depth, owner, index, block, axis, sign, colour, blocks, sight, whole, look, rng)
     for hand in hands:
-        _hand(picture, depth, owner, hand, whole, sight, look, rng)
-    shares = _shares(owner, depth, blocks, whole)
+        _hand(picture, depth, owner, hand, whole, look)
+    shares = _shares(owner, blocks, whole)
     cv2.GaussianBlur(picture, (0, 0), look.blur * FINE, dst=picture)
     final = _through_lens(picture, sight, pad)
     return Shot(_developed(final, look, rng), shares)
@@ -122,11 +122,9 @@ def _through_lens(picture: Floats, sight: Sight, pad: tuple[int, int]) -> Floats
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).astype(float)
     bare = cv2.undistortPoints(grid.reshape(-1, 1, 2), lens.matrix, np.array(lens.dist), P=lens.matrix)
     bare = FINE * (bare.reshape(*grid.shape) + pad + 0.5) - 0.5
-    size = ((len(columns) - 1) * step + 1, (len(rows) - 1) * step + 1)
     across, down = (
         _stretched(np.asarray(bare[..., k], np.float32), step)[: lens.height, : lens.width] for k in range(2)
     )
-    del size
     return np.asarray(cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
@@ -404,9 +402,7 @@ def _hand(
     owner: npt.NDArray[np.int16],
     hand: Hand,
     whole: Array,
-    sight: Sight,
     look: Look,
-    rng: np.random.Generator,
 ) -> None:
     """A rounded limb from the fingertip to the elbow, growing thicker."""
     tip, elbow = np.array(hand.tip), np.array(hand.elbow)
@@ -422,16 +418,14 @@ def _hand(
         spot = (int(seen[0] / seen[2]), int(seen[1] / seen[2]))
         cv2.circle(mask, spot, int(radius), 1, -1)
         cv2.circle(lit, (spot[0] - int(radius / 4), spot[1] - int(radius / 4)), int(radius * 0.7), 1.0, -1)
-        del seen
     lit = np.asarray(cv2.GaussianBlur(lit, (0, 0), 12), np.float32)
     drawn = mask > 0
     picture[drawn] = ((0.45 + 0.55 * lit)[..., None] * skin.astype(np.float32))[drawn]
     owner[drawn] = -2
     depth[drawn] = 1.0
-    del rng, sight
 
 
-def _shares(owner: npt.NDArray[np.int16], depth: Floats, blocks: Sequence[Block], whole: Array) -> tuple[float, ...]:
+def _shares(owner: npt.NDArray[np.int16], blocks: Sequence[Block], whole: Array) -> tuple[float, ...]:
     """For each block the seen part of its outline's area; what is outside the picture is not seen."""
     counts = np.bincount((owner[owner >= 0]).ravel(), minlength=len(blocks))
     found = []
@@ -439,7 +433,6 @@ def _shares(owner: npt.NDArray[np.int16], depth: Floats, blocks: Sequence[Block]
         seen = block.corners @ whole[:, :3].T + whole[:, 3]
         hull = cv2.convexHull((seen[:, :2] / seen[:, 2:]).astype(np.float32))
         found.append(min(1.0, count / max(1.0, float(cv2.contourArea(hull)))))
-    del depth
     return tuple(found)
 
 
@@ -452,8 +445,8 @@ def _sheet(mat: Mat) -> Image:
     for x in range(-200, 201, 10):
         long = 5 if x % 50 == 0 else 3
         column = round((x + mat.size[0] / 2) / SHEET)
-        for y in (slice(0, round(long / SHEET)), slice(high - round(long / SHEET), high)):
-            sheet[y, max(0, column - 1) : column] = 200
+        for rows in (slice(0, round(long / SHEET)), slice(high - round(long / SHEET), high)):
+            sheet[rows, max(0, column - 1) : column] = 200
     for y in range(-140, 141, 10):
         long = 5 if y % 50 == 0 else 3
         row = round((mat.size[1] / 2 - y) / SHEET)
