@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
+import tempfile
 import time
 from concurrent.futures import Executor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game import agreement_page, bots_page, reliability_page
 from game.arena import tournament
@@ -23,11 +25,16 @@ from physics.files import check_writable
 from physics.reliability import WIDE, Plan, study
 from physics.score import BINS
 
+if TYPE_CHECKING:
+    from game.vision_page import FilmSeen
+    from vision.proof_lens import LensFound
+
 AGREEMENT_SEED = 1
 RELIABILITY_SEED = 2  # the contact doubts were chosen on lines of seed 1
 MATCH_SEED = 1  # of the first match
 MATCHES = 200
 PAIRS = (("strong", "weak"), ("strong", "normal"), ("normal", "weak"))
+PICTURES, LENSES, FILMS = 200, 12, 2
 LINES = {"agreement": 300, "reliability": 400}
 WIDE_LINES, WIDE_RUNS, WIDE_TILES = 80, 50, (2, 5)  # of the smaller study beside the reliability's
 
@@ -46,6 +53,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--matches", type=whole(2, 100_000), metavar="N", help=_("game: how many matches of each pair of bots (200)")
+    )
+    parser.add_argument(
+        "--pictures", type=whole(5, 100_000), metavar="N", help=_("vision: how many pictures of the usual kind (200)")
+    )
+    parser.add_argument(
+        "--photos",
+        type=Path,
+        metavar=_("FOLDER"),
+        help=_("vision: read these pictures as well, which have their truth beside them (.json)"),
     )
     parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write the pages of what was measured there"))
     workers_option(parser)
@@ -144,4 +160,65 @@ def _game(options: argparse.Namespace) -> int:
     return 0 if bots_page.is_enough(found) else 1
 
 
-AREAS = {"physics": _physics, "game": _game}
+def _vision(options: argparse.Namespace) -> int:
+    """How well pictures of known tables are read, known lenses found again, and filmed rounds followed."""
+    from vision.render import require_cv2
+
+    require_cv2()
+    from game import vision_page
+    from vision.proof import study
+    from vision.sources import FolderSource
+
+    photos = FolderSource(options.photos).files() if options.photos is not None else []
+    if options.docs is not None:
+        read_page(options.docs / vision_page.PAGE)
+        check_writable(options.docs / vision_page.PAGE)
+    with worker_pool(options.workers) as executor, Progress() as progress:
+
+        def tell(done: int, total: int) -> None:
+            progress.show(
+                _("{bar} pictures read: {done} of {total}").format(bar=bar(done / total), done=done, total=total)
+            )
+
+        pictures = study(options.pictures or PICTURES, photos, executor, tell)
+        progress.show(_("lenses and filmed rounds"))
+        found = vision_page.Vision(pictures, *_lenses_and_films(executor))
+    if options.docs is not None:
+        vision_page.write_page(options.docs, found)
+    print(vision_page.page_text(found))
+    return 0 if found.passed else 1
+
+
+def _lenses_and_films(executor: Executor | None) -> tuple[list[LensFound | str], list[FilmSeen]]:
+    """Known lenses found again, and filmed rounds followed."""
+    from game.filmed_rounds import KINDS
+
+    with tempfile.TemporaryDirectory() as folder:
+        films = [(kind, seed, Path(folder)) for seed in range(FILMS) for kind in KINDS]
+        if executor is None:
+            return [find_lens(seed) for seed in range(LENSES)], [watch_round(*film) for film in films]
+        watched = executor.map(watch_round, *zip(*films, strict=True))
+        lenses = executor.map(find_lens, range(LENSES))
+        return list(lenses), list(watched)
+
+
+def find_lens(seed: int) -> LensFound | str:
+    """A known lens found again, or why it was not. What a worker does."""
+    from vision.proof_lens import find_again
+
+    try:
+        return find_again(seed)
+    except InputError as error:
+        return str(error)
+
+
+def watch_round(kind: str, seed: int, folder: Path) -> FilmSeen:
+    """A filmed round of that kind, watched. What a worker does."""
+    from game.filmed_rounds import filmed_rounds
+    from game.vision_page import FilmSeen
+
+    watched = filmed_rounds(seed, folder, (kind,))[0]
+    return FilmSeen(kind, seed, len(watched.filmed.events), tuple(watched.faults()), watched.seconds)
+
+
+AREAS = {"physics": _physics, "game": _game, "vision": _vision}

@@ -5,10 +5,8 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import math
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import cv2
@@ -19,69 +17,25 @@ import pytest
 from calibration.camera import BOARD, ENOUGH_VIEWS, LEAST_VIEWS, REGIONS, Collection, View, find_board, fit_camera
 from calibration.files import kept_lens, read_lens
 from calibration.lens import Lens
-from calibration.sheet import A4, board_sheet, picture
 from game.cli import main
 from game.commands.calibrate_camera import collect
 from game.progress import Progress
 from physics.errors import InputError
+from vision.proof_lens import Pose, board_seen, find_again, random_pose
 from vision.sources import ProgramSource, Source, Taken
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 
 TRUE = Lens(960, 720, 842.0, 838.5, 492.3, 351.8, (0.08, -0.21, 0.0012, -0.0009, 0.0))
-PIXELS = 4.0  # px per mm of the sheet
 
 
-@cache
-def _rays(lens: Lens) -> Array:
-    """The way each pixel looks, (height, width, 3), its third part 1."""
-    grid = np.stack(np.meshgrid(np.arange(lens.width), np.arange(lens.height)), axis=-1).astype(float)
-    flat = cv2.undistortPoints(grid.reshape(-1, 1, 2), lens.matrix, np.array(lens.dist))
-    return np.concatenate(
-        [np.asarray(flat, float).reshape(lens.height, lens.width, 2), np.ones((lens.height, lens.width, 1))], axis=2
-    )
+def pose(rng: np.random.Generator, tilt: float) -> Pose:
+    return random_pose(rng, tilt, TRUE)
 
 
-@cache
-def _sheet() -> Image:
-    return np.asarray(cv2.GaussianBlur(picture(board_sheet(), PIXELS), (0, 0), 1.0), np.uint8)
-
-
-def pose(rng: np.random.Generator, tilt: float, lens: Lens = TRUE) -> tuple[Array, Array]:
-    """Somewhere in the picture, slanted by up to that many degrees: the board's turn and where its middle is, mm."""
-    about = rng.uniform(0, math.tau)
-    slant = math.radians(rng.uniform(0.6, 1.0) * tilt)
-    axis = np.array([math.cos(about), math.sin(about), 0.0]) * slant
-    turn = cv2.Rodrigues(axis)[0] @ cv2.Rodrigues(np.array([0.0, 0.0, rng.uniform(-0.5, 0.5)]))[0]
-    away = rng.uniform(330, 520)
-    aside = np.array([rng.uniform(-0.3, 0.3) * lens.width / lens.fx, rng.uniform(-0.3, 0.3) * lens.height / lens.fy])
-    return np.asarray(turn, float), np.array([*(aside * away), away])
-
-
-def seen(
-    at: tuple[Array, Array],
-    rng: np.random.Generator,
-    *,
-    lens: Lens = TRUE,
-    blur: float = 0.8,
-    noise: float = 3.0,
-) -> Image:
-    """The sheet in a picture, px: blurred, and with noise of that many grey levels."""
-    turn, place = at
-    middle = np.array([BOARD.columns, BOARD.rows]) * BOARD.square / 2
-    origin = place - turn @ np.array([*middle, 0.0])  # the board's upper left corner
-    rays = _rays(lens)
-    onto = rays @ np.linalg.inv(np.column_stack([turn[:, 0], turn[:, 1], origin])).T
-    left, top = (A4[0] - 2 * middle[0]) / 2, (A4[1] - 2 * middle[1]) / 2 - 4
-    spots = ((onto[..., :2] / onto[..., 2:] + (left, top)) * PIXELS - 0.5).astype(np.float32)
-    shown = cv2.remap(
-        _sheet(), spots[..., 0], spots[..., 1], cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_CONSTANT, borderValue=90,
-    )  # fmt: skip
-    soft = cv2.GaussianBlur(shown, (0, 0), blur).astype(np.float32) if blur else shown.astype(np.float32)
-    dull = 30 + 0.7 * soft
-    return np.asarray(np.clip(dull + rng.normal(0, noise, dull.shape), 0, 255), np.uint8)
+def seen(at: Pose, rng: np.random.Generator, *, blur: float = 0.8) -> Image:
+    return board_seen(at, rng, lens=TRUE, blur=blur)
 
 
 def collected(seed: int, count: int, tilt: float) -> Collection:
@@ -127,6 +81,10 @@ def test_a_known_camera_is_found_again(good: Collection) -> None:
     assert fit.error <= 0.3
     assert (fit.lens.width, fit.lens.height) == (960, 720)
     assert fit.focal_doubt < 0.005
+
+
+def test_other_lenses_are_found_again() -> None:
+    assert find_again(0).held
 
 
 def test_the_same_view_again_is_not_kept_and_a_sharper_one_takes_its_place() -> None:
