@@ -48,6 +48,7 @@ CALM = 1.6  # s of film in which nothing moves, for the table to be read twice
 CLEARED = 2.4  # s likewise after a fall: what lies there is larger than a hand for a while
 LONG_CALM = 5.0  # s after a fall
 STEP = 1 / 60  # s between two moments of a recorded fall
+MOST_MOMENTS = 8  # of a fall that are painted
 ROUND, ACCIDENT, MOVED = KINDS = ("round", "accident", "moved")
 
 
@@ -107,11 +108,12 @@ def _distinct(moments: Sequence[list[Block]]) -> list[list[Block]]:
     for blocks in moments[1:]:
         if max(math.dist(a.centre, b.centre) for a, b in zip(blocks, found[-1], strict=True)) > 0.4:
             found.append(blocks)
-    return [*found, moments[-1]]
+    every = max(1, math.ceil(len(found) / MOST_MOMENTS))
+    return [*(blocks for blocks in found[::every] for _time in range(every)), moments[-1]]
 
 
-def film_round(kind: str, path: Path, seed: int = 0, size: tuple[int, int] = (960, 720)) -> Filmed:
-    """Films a round of that kind: one of KINDS. The same seed gives the same film."""
+def film_round(kind: str, path: Path, seed: int = 0, size: tuple[int, int] = (960, 720), placements: int = 3) -> Filmed:
+    """Films a round of that kind, one of KINDS, with so many tiles placed. The same seed gives the same film."""
     stage = _Set(seed, size)
     footage, game = stage.footage, stage.game
     values = [8, 5, 9] if seed % 2 else [7, 5, 9]
@@ -121,7 +123,7 @@ def film_round(kind: str, path: Path, seed: int = 0, size: tuple[int, int] = (96
     events: list[tuple[str, int | None]] = [("placed", NUMBERS.start_tile)]
     moves: list[tuple[Seat, str, int | None]] = []
     says: list[str] = []
-    count = 2 if kind == ACCIDENT else 3
+    count = min(2, placements) if kind == ACCIDENT else placements
     for number, (value, end) in enumerate(zip(values[:count], ends, strict=False)):
         state = stage.state
         stand = at_end(state.row, value, Stance.UPRIGHT, end, 0.018 + 0.002 * (seed % 3), math.radians(4 * number))

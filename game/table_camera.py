@@ -183,7 +183,8 @@ class TableCamera:
         unseen = last if last is not None and last.placement.value not in self._known else None
         by_hand = strength_of(session.setup.names[state.active]) is None
         found = sense(state, self._frame, tiles, by_hand=by_hand, unseen=unseen)
-        self._differences = found.differences
+        # A table that shows the match itself will show what it does not show yet.
+        self._differences = found.differences if self._shows is None or unseen is None else ()
         if found.refused is not None:
             return self._refuse(found.refused)
         if found.move is None:

@@ -31,6 +31,7 @@ SAME = 0.1  # likewise, and be called the same
 MOST_NEW = 12  # px of a small picture that may look otherwise by chance
 SHOWS = 0.25  # of the upper part of a place in which the mat must show to be sure that nothing stands there
 HIDES = 0.6  # of a place that must not look like the mat while the tile stands there
+AROUND = np.ones((5, 5), np.uint8)  # px around a place that belong to it
 NUDGE = 6.0  # mm that a tile may be read elsewhere while nothing has changed
 NEAR = 25.0  # mm within which a tile that is read to stand may be the one that stood there
 LIES = 0.25  # of its broad face that must lie about for a tile that has gone to have fallen
@@ -93,10 +94,10 @@ def _paper(light: Floats, sight: Sight, scale: float) -> Array:
     return shape
 
 
-def upper_part(tile: TileSeen, tile_set: TileSet, sight: Sight, shape: tuple[int, ...]) -> Mask:
-    """Where in a small picture the upper part of a tile is that stands there."""
+def upper_part(tile: TileSeen, tile_set: TileSet, sight: Sight, shape: tuple[int, ...], share: float = TOP) -> Mask:
+    """Where in a small picture the upper part of a tile is that stands there, from that share of its height on."""
     corners = box_corners(tile, tile_set)
-    corners[:, 2] = np.maximum(corners[:, 2], TOP * float(corners[:, 2].max()))
+    corners[:, 2] = np.maximum(corners[:, 2], share * float(corners[:, 2].max()))
     spots = (sight.project(corners) + 0.5) * (shape[1] / sight.lens.width) - 0.5
     mask = np.zeros(shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, cv2.convexHull(np.round(spots).astype(np.int32)), 1)
@@ -122,7 +123,9 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
     has_fallen = False
     for tile in reference.seen.reading.tiles:
         own = read.pop(tile.value, None)
-        fate = _fate(tile, own, upper_part(tile, tile_set, sight, now.bare.shape), then, now)
+        upper = upper_part(tile, tile_set, sight, now.bare.shape)
+        whole = cv2.dilate(upper_part(tile, tile_set, sight, now.bare.shape, 0.0).astype(np.uint8), AROUND) > 0
+        fate = _fate(tile, own, upper, np.asarray(whole), then, now)
         if fate is Fate.STANDING:
             told.append(tile if own is None or own.state is not Fate.STANDING or _far(own, tile) > NUDGE else own)
         elif fate is None:
@@ -168,18 +171,16 @@ def _far(one: TileSeen, other: TileSeen) -> float:
     return math.hypot(one.x - other.x, one.y - other.y)
 
 
-def _fate(tile: ReadTile, own: ReadTile | None, place: Mask, then: Glance, now: Glance) -> Fate | None:
+def _fate(tile: ReadTile, own: ReadTile | None, upper: Mask, whole: Mask, then: Glance, now: Glance) -> Fate | None:
     """Standing where nothing changed, fallen where it stands there no more (or was taken); None: the pictures do not
-    tell."""
-    if place.sum() < 6 or (~then.bare[place]).mean() < HIDES:
+    tell more than the reading."""
+    if upper.sum() < 6 or (~then.bare[upper]).mean() < HIDES:
         return None
     stands = own is not None and own.state is Fate.STANDING and own.confidence >= SURE and _far(own, tile) < NEAR
-    change = _change(place, then, now)
-    if change < STAYS and not (stands and change > SAME):
+    is_same = _change(whole, then, now) < SAME if stands else _change(upper, then, now) < STAYS
+    if is_same:
         return Fate.STANDING
-    if now.bare[place].mean() >= SHOWS:
-        return Fate.FALLEN
-    return None if stands else Fate.FALLEN
+    return None if stands and now.bare[upper].mean() < SHOWS else Fate.FALLEN
 
 
 def _lies(tile: ReadTile, tile_set: TileSet, sight: Sight, new: Mask) -> bool:
