@@ -16,7 +16,7 @@ from game.watch import Pixels
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.evidence import Reference, glance, is_unchanged, judged
+from vision.evidence import Reference, fallen_row, glance, is_unchanged, judged
 from vision.falls import FallFilm
 from vision.frames import Back, Ended, Frame, Item, Lost
 from vision.live import SeenTable
@@ -197,6 +197,10 @@ class TableEye:
         reference, tile_set = self._reference, self._reader.tile_set
         if reference is not None and is_unchanged(reference, picture, tile_set):
             return reference.seen
+        if reference is not None and self.is_filming:
+            fallen = fallen_row(reference, picture, tile_set)
+            if fallen is not None:
+                return fallen
         # Where the last attempt failed nothing is taken for known.
         found = self._reader.read(picture, self.prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.lens import Lens
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.live import SeenTable, box_corners
@@ -20,8 +22,8 @@ from vision.reading import ReadTile
 from vision.settle import TileSeen
 from vision.sight import Sight
 
-WIDTH = 640  # px of the pictures that are compared
-GRAIN = 3.0  # mm between two points of the mat from which its light is learnt
+WIDTH = 560  # px of the pictures that are compared
+GRAIN = 5.0  # mm between two points of the mat from which its light is learnt
 REACH = (150.0, 90.0)  # mm from the middle where it is learnt: the markers are beyond
 TINT = 0.075  # by how much the mat's colour may seem to be another
 DIM, BRIGHT = 0.62, 1.12  # of its light, in shadows and at most
@@ -35,6 +37,7 @@ AROUND = np.ones((5, 5), np.uint8)  # px around a place that belong to it
 NUDGE = 6.0  # mm that a tile may be read elsewhere while nothing has changed
 NEAR = 25.0  # mm within which a tile that is read to stand may be the one that stood there
 LIES = 0.25  # of its broad face that must lie about for a tile that has gone to have fallen
+SEVERAL = 2  # tiles that fell: nobody takes or moves so many with one push
 SURE = 0.7  # confidence from which on a tile that stands elsewhere is believed
 
 Array = npt.NDArray[np.float64]
@@ -58,18 +61,26 @@ def glance(picture: Image, sight: Sight) -> Glance:
     small = cv2.resize(picture, (WIDTH, height), interpolation=cv2.INTER_AREA)
     light = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
     scale = sight.lens.width / WIDTH
-    across, down = np.meshgrid(np.arange(WIDTH), np.arange(height))
-    pixels = (np.stack([across, down], axis=-1) + 0.5) * scale - 0.5
-    points = sight.to_plane(pixels.reshape(-1, 2)).reshape(height, WIDTH, 2)
-    on_mat = (np.abs(points[..., 0]) < REACH[0] + 40) & (np.abs(points[..., 1]) < REACH[1] + 45)
-    on_mat &= ~((np.abs(points[..., 0]) > REACH[0]) & (np.abs(points[..., 1]) > REACH[1]))
-    shape = _paper(light, sight, scale)
-    powers = _powers(points[..., 0] / 200, points[..., 1] / 200)
-    ratio = light / np.maximum(powers @ shape, 1.0)
+    powers, on_mat = _ground(sight.lens, sight.rotation.tobytes(), sight.place.tobytes(), height)
+    paper = powers @ _paper(light, sight, scale).astype(np.float32)
+    ratio = light / np.maximum(paper, np.float32(1))
     level = ratio.mean(axis=-1)
-    tint = np.abs(ratio / np.maximum(level, 1e-3)[..., None] - 1).max(axis=-1)
+    tint = np.abs(ratio / np.maximum(level, np.float32(1e-3))[..., None] - 1).max(axis=-1)
     bare = (tint < TINT) & (level > DIM) & (level < BRIGHT)
-    return Glance(light, np.asarray(bare), np.asarray(on_mat))
+    return Glance(light, np.asarray(bare), on_mat)
+
+
+@lru_cache(maxsize=4)
+def _ground(lens: Lens, rotation: bytes, place: bytes, height: int) -> tuple[Floats, Mask]:
+    """For each pixel of a small picture what the mat's light is made of there, and whether it shows the mat."""
+    sight = Sight(lens, np.frombuffer(rotation).reshape(3, 3), np.frombuffer(place))
+    across, down = np.meshgrid(np.arange(WIDTH), np.arange(height))
+    pixels = (np.stack([across, down], axis=-1) + 0.5) * (lens.width / WIDTH) - 0.5
+    points = sight.to_plane(np.asarray(pixels, float).reshape(-1, 2)).reshape(height, WIDTH, 2)
+    x, y = points[..., 0], points[..., 1]
+    on_mat = (np.abs(x) < REACH[0] + 40) & (np.abs(y) < REACH[1] + 45)
+    on_mat &= ~((np.abs(x) > REACH[0]) & (np.abs(y) > REACH[1]))
+    return _powers(x / 200, y / 200).astype(np.float32), np.asarray(on_mat)
 
 
 def _powers(x: Array, y: Array) -> Array:
@@ -141,6 +152,15 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
     # What else is read in a heap of fallen tiles is read into it.
     others = [tile for tile in read.values() if not has_fallen or tile.state is Fate.FALLEN]
     return replace(found, reading=replace(found.reading, tiles=(*told, *others)))
+
+
+def fallen_row(reference: Reference, picture: Image, tile_set: TileSet) -> SeenTable | None:
+    """What became of a row that was to be pushed, by the pictures alone; None when not several of its tiles fell."""
+    seen = reference.seen
+    nothing = replace(seen, reading=replace(seen.reading, tiles=(), unexplained=()))
+    found = judged(reference, nothing, picture, tile_set)
+    fallen = [tile for tile in found.reading.tiles if tile.state is Fate.FALLEN]
+    return found if len(fallen) >= SEVERAL and len(found.reading.tiles) == len(seen.reading.tiles) else None
 
 
 def is_unchanged(reference: Reference, picture: Image, tile_set: TileSet) -> bool:

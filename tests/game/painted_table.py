@@ -24,7 +24,7 @@ from vision.reading import Reading, ReadTile
 
 RATE = 12.0
 PAPER, WOOD = (225, 224, 220), (178, 128, 70)
-SIGHT = usual_sight((640, 480))
+SIGHT = usual_sight((480, 360))
 VIEW = MatView(SIGHT, 0.1, np.eye(6), (0, 1, 2, 3), False)
 FRAME = TableFrame(-20.0, 5.0, 0.2)
 

@@ -279,7 +279,7 @@ def test_a_tile_moved_behind_the_games_back_stops_the_push(table: PaintedTable, 
     film(table, session, table.hand(good[0], replace(good[1], y=good[1].y + 12), good[2]))
     (difference,) = table.camera.snapshot().differences
     assert (difference.kind, difference.value, round(difference.by)) == ("moved", 8, 12)
-    assert session.status is Status.DISAGREE
+    assert session.status.value == "disagree"
     session.play(0, "call")
     session.play(1, "vote success")
     session.play(0, "vote failure")
