@@ -42,8 +42,8 @@ def edge_map(light: Floats, quiet: Mask, blur: float = 0.7) -> EdgeMap:
     Edges lie where the light itself is steepest; how steep counts in grey levels, in which noise is even.
     """
     soft = cv2.GaussianBlur(light, (0, 0), blur)
-    across = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
-    down = cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+    across = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8), np.float32)
+    down = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8), np.float32)
     mean = cv2.transform(soft, np.full((1, soft.shape[2]), 1 / soft.shape[2], np.float32))
     # The slope of the curve from grey levels to light, the same on both sides of an edge so as not to move it.
     curve = 2.2 * np.power(np.maximum(cv2.blur(mean, (11, 11)), 2e-3), 0.545)
@@ -159,7 +159,8 @@ def scores_of(off: Array) -> Array:
     """How much an edge found there (px; NaN: none) speaks for the box, as a logarithm of odds."""
     hit = np.log(FOUND / (np.sqrt(2 * np.pi) * SHARP) / (BY_CHANCE / (2 * REACH))) - 0.5 * (off / SHARP) ** 2
     miss = np.log((1 - FOUND) / (1 - BY_CHANCE))
-    return np.where(np.isnan(off), miss, np.maximum(hit, LEAST))
+    found: Array = np.where(np.isnan(off), miss, np.maximum(hit, LEAST))
+    return found
 
 
 def refine(

@@ -15,7 +15,8 @@ from vision.frame import Coarse, Frame
 from vision.search import Candidates
 
 FREE = (0, 1, 2)
-ALIKE = 5.0  # px along an edge over which errors are alike
+ALIKE = 11.0  # px along an edge over which errors are alike, as measured on pictures with known truth
+TURNED = 1.3  # how much larger the error of the yaw is than the edges alone say
 SURE = 0.12  # how fast confidence grows with the score
 SHARPEST = 0.10  # px, the least error an edge is believed to have
 
@@ -79,7 +80,8 @@ def fits_of(frame: Frame, coarse: Coarse, boxes: Candidates, confidences: list[f
         spread = math.sqrt(SHARPEST**2 + float((load * residual**2).sum()) / max(count, 1.0))
         lines = slopes[k][used]
         normal = (lines * load[:, None]).T @ lines / spread**2 + np.diag([1 / 25, 1 / 25, 1 / 0.1])
-        doubt = np.linalg.inv(normal)
+        scale = np.diag([1.0, 1.0, TURNED])
+        doubt = scale @ np.linalg.inv(normal) @ scale
         whole = float(places.weights[k].sum()) * SAMPLES
         seen = float(weights[k].sum()) / max(whole, 1e-9)
         found.append(Fit(boxes.shapes[index], boxes.poses[k], doubt, confidences[k], seen, covered[k]))

@@ -19,6 +19,7 @@ DIRECTIONS = 8  # of the coarse edge maps, over half a turn
 TOLERANCE = 5  # coarse pixels that a border may be wide
 WITHIN = 5.0  # coarse pixels to the nearest edge that are told
 WIDE = 4.0  # coarse pixels that edges may be off where boxes are first tried
+FAINT = 0.3  # strength of an edge that is hardly more than noise; that of plain ones is 1
 FAR = 99.0  # told where there is none
 
 Array = npt.NDArray[np.float64]
@@ -45,7 +46,8 @@ class Coarse:
 
     offsets: Floats  # (DIRECTIONS, height, width): px along the direction to the nearest edge across it; FAR: none
     bare: Floats  # how surely a pixel shows the mat or a shadow on it, 0 to 1, borders taken back
-    near: Floats  # (DIRECTIONS, height, width): 1 on an edge across the direction, 0 from WIDE px on
+    strength: Floats  # (DIRECTIONS, height, width): of that edge, FAINT to 1
+    near: Floats  # (DIRECTIONS, height, width): the strength on an edge across the direction, 0 from WIDE px on
     evidence: Floats
     known: npt.NDArray[np.bool_]  # where the mat is, markers left out
     matrix: Array
@@ -95,18 +97,19 @@ def coarse_of(frame: Frame) -> Coarse:
     size = (max(1, wide // shrink), max(1, high // shrink))
     kernel = np.ones((TOLERANCE, TOLERANCE), np.uint8)
     xx, xy, yy = (_shrunk(one[: size[1] * shrink, : size[0] * shrink], size) for one in (maps.xx, maps.xy, maps.yy))
-    offsets = np.stack([_offsets(xx, xy, yy, np.pi * k / DIRECTIONS, maps.least) for k in range(DIRECTIONS)])
+    pairs = [_offsets(xx, xy, yy, np.pi * k / DIRECTIONS, maps.least) for k in range(DIRECTIONS)]
+    offsets, strength = (np.stack(part) for part in zip(*pairs, strict=True))
     evidence = _shrunk(frame.surface.evidence[: size[1] * shrink, : size[0] * shrink], size)
     known = _shrunk(frame.surface.known[: size[1] * shrink, : size[0] * shrink].astype(np.float32), size) > 0.5
     bare = cv2.erode(np.clip(0.5 - evidence, 0, 1), kernel)
     # Pixel centres are at whole numbers, so those of the small picture lie between.
     small = np.array([[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]])
-    near = np.maximum(0, 1 - (offsets / np.float32(WIDE)) ** 2)
-    return Coarse(offsets, np.asarray(bare, np.float32), near, evidence, known, small @ frame.matrix)
+    near = np.maximum(0, 1 - (offsets / np.float32(WIDE)) ** 2) * strength
+    return Coarse(offsets, np.asarray(bare, np.float32), strength, near, evidence, known, small @ frame.matrix)
 
 
-def _offsets(xx: Floats, xy: Floats, yy: Floats, angle: float, least: float) -> Floats:
-    """For each pixel how far along that direction the nearest edge lies that runs across it."""
+def _offsets(xx: Floats, xy: Floats, yy: Floats, angle: float, least: float) -> tuple[Floats, Floats]:
+    """For each pixel how far along that direction the nearest edge lies that runs across it, and how strong it is."""
     c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
     square = c * c * xx + 2 * c * s * xy + s * s * yy
     slope = np.sqrt(np.maximum(square, 0))
@@ -118,7 +121,7 @@ def _offsets(xx: Floats, xy: Floats, yy: Floats, angle: float, least: float) -> 
     ridge[:, [0, -1]] = False
     rows, columns = np.nonzero(ridge)
     if not len(rows):
-        return np.full(xx.shape, FAR, np.float32)
+        return np.full(xx.shape, FAR, np.float32), np.zeros(xx.shape, np.float32)
     bend = ahead - 2 * slope + behind
     shift = np.clip(0.5 * (behind - ahead) / np.minimum(bend, -1e-9), -0.5, 0.5)[rows, columns]
     far, labels = cv2.distanceTransformWithLabels(
@@ -128,7 +131,9 @@ def _offsets(xx: Floats, xy: Floats, yy: Floats, angle: float, least: float) -> 
     at[labels[rows, columns]] = (columns + shift * dx) * c + (rows + shift * dy) * s
     grid_y, grid_x = np.ogrid[: xx.shape[0], : xx.shape[1]]
     along = at[labels] - (grid_x * c + grid_y * s).astype(np.float32)
-    return np.where(far <= WITHIN, along, np.float32(FAR)).astype(np.float32)
+    strong = np.zeros(len(at), np.float32)
+    strong[labels[rows, columns]] = np.clip(FAINT + 0.2 * np.log2(slope[rows, columns] / least), FAINT, 1.0)
+    return np.where(far <= WITHIN, along, np.float32(FAR)).astype(np.float32), strong[labels]
 
 
 def _shrunk(plane: Floats, size: tuple[int, int]) -> Floats:

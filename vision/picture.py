@@ -52,13 +52,14 @@ def load_picture(path: Path) -> Image:
     if _cut_off(data):
         raise PictureError("{file} is cut off: its end is missing.", file=name)
     try:
-        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
     except cv2.error:
         found = None
     if found is None:
         raise PictureError("{file} is no picture that can be read (JPEG, PNG, WebP, TIFF or BMP).", file=name)
-    check_size(found, name)
-    return np.ascontiguousarray(found[..., ::-1])
+    picture = np.asarray(found, np.uint8)
+    check_size(picture, name)
+    return picture
 
 
 def check_size(image: Image, name: str) -> None:

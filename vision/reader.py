@@ -130,7 +130,7 @@ def _more(
         reach = max(3, round(AROUND / _coarse_grain(frame, coarse)))
         near = cv2.dilate(left.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1,) * 2)) > 0
         parts.append(
-            search(coarse, frame.eye, left_shapes, mat, depths_of(coarse, frame.eye, taken), near).among(shapes)
+            search(coarse, frame.eye, left_shapes, mat, depths_of(coarse, frame.eye, taken), near, 2).among(shapes)
         )
     pool = joined(parts)
     if not len(pool.which):

@@ -19,7 +19,7 @@ YAWS = 12  # directions tried, over half a turn, at least
 YAW_SWEEP = 8.0  # mm that the ends of a box may move from one direction to the next, both together
 SPOILT = 0.16  # share of a box that may look like bare mat
 PLACES = 5  # looked at per edge
-WANTED = 0.3  # share of a box's edges that must show
+WANTED = 0.2  # share of a box's edges that must show
 HIDDEN_BY = 1.5  # mm that a place may be farther than a known box and still be seen
 NARROW = 2.0  # coarse px that edges may be off after the boxes were moved to them
 WIDTHS = (4.0, 3.0, 2.0)  # coarse px within which edges pull, step by step
@@ -84,11 +84,12 @@ def search(
     mat: Mat,
     depths: Depths | None = None,
     near: Mask | None = None,
+    effort: int = 1,
 ) -> Candidates:
     """Boxes of these shapes whose outline covers no bare mat and whose edges show, the best of each.
 
     `depths` says how near the boxes are that are known to stand there, which may hide parts. `near` (coarse pixels)
-    limits the places to those that a box must cover.
+    limits the places to those that a box must cover. More are tried and kept as `effort` grows.
     """
     places = _places(coarse, mat, near).astype(np.float32)
     found = [Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))]
@@ -106,14 +107,14 @@ def search(
             left = left[good.reshape(-1, count).any(axis=1)]
             alive = alive[good]
             points = _first_look(coarse, eye, shape, alive, depths)
-            poses = alive[_best(alive, points, TRIED, 0.9 * STEP, 0.9 * math.pi / count)]
+            poses = alive[_best(alive, points, effort * TRIED, 0.9 * STEP, 0.9 * math.pi / count)]
             poses = _settled(coarse, eye, shape, poses, depths, WIDTHS[:1])
             points, _ = _support(coarse, eye, shape, poses, depths, WIDTHS[1], PLACES)
-            poses = poses[_best(poses, points, AGAIN, 2.0, np.pi / 16)]
+            poses = poses[_best(poses, points, effort * AGAIN, 2.0, np.pi / 16)]
             poses = _settled(coarse, eye, shape, poses, depths, WIDTHS[1:]).astype(float)
             points, _ = _support(coarse, eye, shape, poses, depths, NARROW, 2 * PLACES)
             points = points - 0.5 * _covering(coarse, shape, poses)
-            kept = _best(poses, points, KEPT, 2.5, np.pi / 12)
+            kept = _best(poses, points, effort * KEPT, 2.5, np.pi / 12)
             found.append(Candidates(shapes, np.full(len(kept), index), poses[kept], points[kept]))
     return joined(found)
 
@@ -234,7 +235,8 @@ def _support(
     high, wide = coarse.bare.shape
     column = np.clip(np.round(spots[..., 0]).astype(np.int32), 0, wide - 1)
     row = np.clip(np.round(spots[..., 1]).astype(np.int32), 0, high - 1)
-    off = coarse.offsets.ravel()[(direction[..., None] * high + row) * wide + column]
+    index = (direction[..., None] * high + row) * wide + column
+    off, strength = coarse.offsets.ravel()[index], coarse.strength.ravel()[index]
     # From the pixel's centre to the place itself, along the map's direction.
     turns = np.arange(DIRECTIONS) * (np.pi / DIRECTIONS)
     c, s = np.cos(turns).astype(kind)[direction], np.sin(turns).astype(kind)[direction]
@@ -245,7 +247,7 @@ def _support(
         away = ends[:, :, :1] + shares * (ends[:, :, 1:] - ends[:, :, :1])
         weights = weights * (away < depths.ravel()[row * wide + column] + HIDDEN_BY)
     total = weights.sum(axis=(1, 2))
-    close = np.maximum(0, 1 - (off / width) ** 2)
+    close = np.maximum(0, 1 - (off / width) ** 2) * strength
     score = (weights * close).sum(axis=(1, 2)) / np.maximum(total, 1e-6)
     score = np.where(total > 0.15 * (seen * length).sum(axis=1) * places, score, 0)
     return np.asarray(score, float), (off, weights, c, s)

@@ -148,18 +148,19 @@ def _developed(linear: Floats, look: Look, rng: np.random.Generator) -> Image:
     if look.noise:
         noise = np.empty(shown.shape, np.float32)
         cv2.setRNGSeed(int(rng.integers(2**31)))
-        cv2.randn(noise, (0, 0, 0), (look.noise,) * 3)
+        cv2.randn(noise, np.zeros(3), np.full(3, look.noise))
         shown = shown + noise
     image = np.asarray(np.clip(np.round(shown), 0, 255), np.uint8)
     _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, look.quality])
-    return np.ascontiguousarray(cv2.imdecode(packed, cv2.IMREAD_COLOR)[..., ::-1])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), np.uint8)
 
 
 def _lamp_points(place: Sequence[float], size: float, count: int) -> Array:
     """Points spread over a lamp that faces the table."""
     k = np.arange(count)
     radius, angle = np.sqrt((k + 0.5) / count) * size / 2, k * 2.399963
-    return np.array(place) + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
+    found: Array = np.array(place) + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
+    return found
 
 
 def _arriving(points: Array, normal: Array, look: Look) -> list[Array]:
@@ -213,7 +214,7 @@ def _ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) ->
         corners.append(np.concatenate([p + SIGNS * hand.thick / 2 for p in (tip, elbow)]))
     total = np.empty((side, side, 3), np.float32)
     total[:] = look.ambient
-    sky = np.zeros((side, side), np.float32)
+    sky: Floats = np.zeros((side, side), np.float32)
     for around in np.arange(SLANTS) * math.tau / SLANTS:
         for up, weight in ((25, 0.35), (55, 0.65)):
             far = 5e4
@@ -224,9 +225,9 @@ def _ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) ->
                     math.sin(math.radians(up)),
                 ]
             )
-            sky += weight * _shade(point[None], corners, plane, (side, side))
+            sky += np.float32(weight) * _shade(point[None], corners, plane, (side, side))
     sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / SLANTS
-    total *= (1 - 0.85 * sky)[..., None]
+    total *= (1 - np.float32(0.85) * sky)[..., None]
     for lamp, arriving in zip(look.lamps, _arriving(points, np.array([0, 0, 1.0]), look), strict=True):
         shade = _shade(_lamp_points(lamp.place, lamp.size, RAYS), corners, plane, (side, side))
         # As wide as the steps between the lamp's points are for something as high as a tile.
@@ -243,10 +244,10 @@ def _ground(
     """Table, clutter and mat, lit."""
     side = light.shape[0]
     texels = np.array([[GROUND, 0, -REACH + GROUND / 2], [0, -GROUND, REACH - GROUND / 2], [0, 0, 1.0]])
-    turn = rng.integers(4)
+    turn = int(rng.integers(4))
     pattern = np.rot90(_cloth(int(rng.integers(4))) if look.cloth else _wood(int(rng.integers(4))), turn)
-    pattern = cv2.resize(np.ascontiguousarray(pattern), (side, side), interpolation=cv2.INTER_LINEAR)
-    table = np.clip(1 + look.grain * pattern, 0.2, 2)[..., None] * np.array(look.table, np.float32)
+    spread = cv2.resize(np.ascontiguousarray(pattern), (side, side), interpolation=cv2.INTER_LINEAR)
+    table = np.clip(1 + look.grain * spread, 0.2, 2)[..., None] * np.array(look.table, np.float32)
     table = np.asarray(table, np.float32)
     for _ in range(look.clutter):
         _clutter(table, rng)
@@ -263,9 +264,9 @@ def _ground(
     )
     to_ground = np.linalg.inv(texels) @ sheet_texels
     corner = to_ground @ np.array([[0, wide], [0, high], [1, 1.0]])
-    x0, x1, y0, y1 = (*corner[0], *corner[1])
-    shine = light[int(y0) - 2 : int(y1) + 3, int(x0) - 2 : int(x1) + 3]
-    move = np.array([[1, 0, -(int(x0) - 2)], [0, 1, -(int(y0) - 2)]]) @ to_ground
+    (left, right), (top, bottom) = ([int(one) for one in corner[k]] for k in range(2))
+    shine = light[top - 2 : bottom + 3, left - 2 : right + 3]
+    move = np.array([[1, 0, 2 - left], [0, 1, 2 - top]]) @ to_ground
     paper *= cv2.warpAffine(shine, np.asarray(move), (wide, high), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
     part = cv2.warpPerspective(
         paper, to_picture @ sheet_texels, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
