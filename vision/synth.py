@@ -226,7 +226,7 @@ def _ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) ->
                 ]
             )
             sky += np.float32(weight) * _shade(point[None], corners, plane, (side, side))
-    sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / SLANTS
+    sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / np.float32(SLANTS)
     total *= (1 - np.float32(0.85) * sky)[..., None]
     for lamp, arriving in zip(look.lamps, _arriving(points, np.array([0, 0, 1.0]), look), strict=True):
         shade = _shade(_lamp_points(lamp.place, lamp.size, RAYS), corners, plane, (side, side))
