@@ -201,8 +201,10 @@ class TableEye:
             fallen = fallen_row(reference, picture, tile_set)
             if fallen is not None:
                 return fallen
-        # Where the last attempt failed nothing is taken for known.
-        found = self._reader.read(picture, self.prior if self.view.trouble is None else None)
+        # A reading that waits for another to agree is the best guess. Where one failed nothing is taken for known.
+        pending = self._settle.pending
+        prior = self.prior if pending is None else tuple(tile for tile in pending if isinstance(tile, ReadTile))
+        found = self._reader.read(picture, prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):
             return found
         return judged(reference, found, picture, tile_set)

@@ -23,6 +23,7 @@ RATE = 12.0  # pictures per second
 FIELD = math.radians(52)  # rad from the left to the right edge of the picture
 SKIN = (196, 150, 122)
 NOISE = 1.2  # grey levels
+NOISES = 5  # kinds of it that follow one another
 HAND_TIME = 0.5  # s that a hand takes to come, and to go
 CODEC = "MJPG"
 
@@ -106,11 +107,11 @@ class Footage:
         if not writer.isOpened():
             raise OutputError("{file} cannot be written.", file=str(path))
         cv2.setRNGSeed(self.seed + 1)
-        noise = np.empty((size[1], size[0], 3), np.int16)
+        noises = np.empty((NOISES, size[1], size[0], 3), np.int16)
+        cv2.randn(noises.reshape(NOISES * size[1], size[0], 3), np.zeros(3), np.full(3, NOISE))
         try:
-            for picture in self.frames:
-                cv2.randn(noise, np.zeros(3), np.full(3, NOISE))
-                noisy = np.clip(picture + noise, 0, 255).astype(np.uint8)
+            for number, picture in enumerate(self.frames):
+                noisy = np.clip(picture + noises[number % NOISES], 0, 255).astype(np.uint8)
                 writer.write(cv2.cvtColor(noisy, cv2.COLOR_RGB2BGR))
         finally:
             writer.release()
