@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.pages import NOTES, marked, part, read_page, write_text
-from vision.proof import Scored, Study, Summary, by_angle, by_light, summed_up, worst
+from vision.proof import BESIDE, SEEN, Score
 from vision.proof_lens import LensFound
+from vision.study import Read, Study, alike, by_angle, by_light, held, numbers, worst
 
 PAGE = "vision.md"
 WIDTH = 140  # letters of a line
@@ -26,11 +27,11 @@ Pictures of random rows, five to eleven tiles, straight and curved, gaps from 5 
 side, in five kinds of light, on plain and coloured tables, plain and coloured tiles, with lens distortion, blur, noise
 and JPEG; each is read by the code that a live camera uses, with nothing known but the lens. Written by
 """
-_WORDS = """
-A tile counts as found when the reading has one within 10 mm. Tiles of which less than 30 % can be seen may be missed;
-where the reading has them, they count for everything else. False are tiles that are not there. Positions are of the
-middle of the foot; within 1 σ: the share of all x and y that are as near to the truth as their stated standard error,
-68 % when it is honest.
+_WORDS = f"""
+A tile counts as found when the reading has one within {BESIDE:g} mm. Tiles of which less than {SEEN:.0%} can be seen
+may be missed, and do not count; a tile that is read where there is none is false. Positions are of the middle of the
+foot; within 1 σ: the share of all x and y that are as near to the truth as their stated standard error, 68 % when it is
+honest.
 """
 
 
@@ -58,7 +59,7 @@ class Vision:
         """Whether all that is asked holds."""
         lenses = all(isinstance(each, LensFound) and each.held for each in self.lenses)
         films = not any(film.faults for film in self.films)
-        return all(summed_up(self.study.usual).held.values()) and lenses and films
+        return all(held(self.study.usual).values()) and lenses and films
 
 
 def write_page(folder: Path, found: Vision) -> None:
@@ -69,14 +70,13 @@ def write_page(folder: Path, found: Vision) -> None:
 
 def page_text(found: Vision, notes: str = "\n") -> str:
     """The page in Markdown, English only."""
-    usual = summed_up(found.study.usual)
     pieces = (
         "# How well the camera reads a table",
         _filled(_METHOD),
         "    ./topple prove vision --docs docs",
         _filled(_WORDS),
         "## What is asked",
-        "\n".join(_asked(usual)),
+        "\n".join(_asked(found.study.usual)),
         "## By angle off vertical and by light",
         "1280 × 960, 70 cm away:",
         _table({"all": found.study.usual, **by_angle(found.study.usual), **by_light(found.study.usual)}),
@@ -85,7 +85,7 @@ def page_text(found: Vision, notes: str = "\n") -> str:
         _table(found.study.others),
         *_photos(found.study.photos),
         "## From reading to forecast",
-        _forecasts(found.study.usual, usual),
+        _forecasts(found.study.usual),
         "## Known lenses found again",
         "\n".join(_lenses(found.lenses)),
         "## Filmed rounds",
@@ -103,16 +103,17 @@ def _filled(text: str) -> str:
     return textwrap.fill(whole, WIDTH, break_long_words=False, break_on_hyphens=False).replace("\u00a0", " ")
 
 
-def _asked(usual: Summary) -> list[str]:
-    rows = [f"| {what} | {'holds' if held else '**fails**'} |" for what, held in usual.held.items()]
-    return [f"| of {usual.pictures} pictures, {usual.tiles} tiles | |", "| --- | --- |", *rows]
+def _asked(usual: Sequence[Read]) -> list[str]:
+    rows = [f"| {what} | {'holds' if good else '**fails**'} |" for what, good in held(usual).items()]
+    found = numbers(usual)
+    return [f"| of {found.pictures} pictures, {found.tiles} tiles | |", "| --- | --- |", *rows]
 
 
-def _table(kinds: Mapping[str, Sequence[Scored]]) -> str:
-    return "\n".join([*HEAD, *(_row(name, summed_up(some)) for name, some in kinds.items() if some)])
+def _table(kinds: Mapping[str, Sequence[Read]]) -> str:
+    return "\n".join([*HEAD, *(_row(name, numbers(some)) for name, some in kinds.items() if some)])
 
 
-def _row(name: str, found: Summary) -> str:
+def _row(name: str, found: Score) -> str:
     cells = [
         name,
         str(found.pictures),
@@ -122,7 +123,7 @@ def _row(name: str, found: Summary) -> str:
         _percent(found.value),
         _percent(found.stance),
         _number(found.median),
-        _number(found.p95),
+        _number(found.late),
         _number(found.yaw) + "°",
         _percent(found.order),
         _percent(found.within, 0),
@@ -138,7 +139,7 @@ def _number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.2f}"
 
 
-def _photos(photos: Sequence[Scored]) -> list[str]:
+def _photos(photos: Sequence[Read]) -> list[str]:
     if not photos:
         return []
     return [
@@ -148,8 +149,8 @@ def _photos(photos: Sequence[Scored]) -> list[str]:
     ]
 
 
-def _forecasts(scored: Sequence[Scored], usual: Summary) -> str:
-    pairs = [one.forecasts for one in scored if one.forecasts is not None]
+def _forecasts(read: Sequence[Read]) -> str:
+    pairs = [one.forecasts for one in read if one.forecasts is not None]
     if not pairs:
         return "None was made."
     gaps = sorted(math.inf if math.isnan(ours - true) else abs(ours - true) for ours, true in pairs)
@@ -157,9 +158,10 @@ def _forecasts(scored: Sequence[Scored], usual: Summary) -> str:
     doubtful = sum(0.1 < true < 0.9 for _ours, true in pairs)
     shown = "none, for some rows could not be read as one" if math.isinf(high) else f"{high:.2f}"
     return _filled(
-        f"""The rows of these pictures were forecast twice to ± 0.05, from the reading and from the truth ({doubtful} of
-        {len(pairs)} are doubtful, from 0.1 to 0.9). The two differ by at most 0.1 in **{_percent(usual.forecasts)}** of
-        the cases, and 95 % are asked; the 95th percentile of the difference is {shown}."""
+        f"""The rows of these pictures were forecast twice to ± 0.05, from the reading and from the truth; those with a
+        tile that cannot be seen are left out, and {doubtful} of the {len(pairs)} others are doubtful, from 0.1 to 0.9.
+        The two differ by at most 0.1 in **{_percent(alike(read))}** of the cases, and 95 % are asked; the 95th
+        percentile of the difference is {shown}."""
     )
 
 
@@ -196,19 +198,19 @@ def _films(films: Sequence[FilmSeen]) -> list[str]:
 def _worst(found: Vision) -> list[str]:
     """The usual pictures that went worst."""
     usual = found.study.usual
-    bad = worst(usual, WORST)
+    bad = worst(usual)
     if not bad:
         return ["Not one of the usual pictures has a fault."]
-    faulty = len(worst(usual, len(usual)))
     lines = [
-        f"{faulty} of {len(usual)} usual pictures have a fault; the worst of them:",
+        f"{len(bad)} of {len(usual)} usual pictures have a fault; the worst of them:",
         "",
         "| number | off vertical | light | tiles | missed | false | wrong value | wrong stance | order |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for one in bad:
-        value, stance = (sum(not getattr(error, what) for error in one.errors) for what in ("value", "stance"))
-        order = one.reason or ("right" if one.order else "wrong")
-        cells = (one.want.index, f"{one.off_vertical:.0f}°", one.light, one.tiles, one.tiles - one.found, one.false)
-        lines.append("| " + " | ".join(map(str, (*cells, value, stance, order))) + " |")
+    for one in bad[:WORST]:
+        trial = one.trial
+        order = "no mat seen" if trial.reading is None else "right" if trial.ordered else "wrong"
+        angle = f"{trial.setup.sight.off_vertical:.0f}°"
+        cells = (one.want.index, angle, one.light, len(trial.matches), one.missed, trial.false, *one.wrong, order)
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
     return lines

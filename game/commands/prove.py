@@ -166,8 +166,8 @@ def _vision(options: argparse.Namespace) -> int:
 
     require_cv2()
     from game import vision_page
-    from vision.proof import study
     from vision.sources import FolderSource
+    from vision.study import study
 
     photos = FolderSource(options.photos).files() if options.photos is not None else []
     if options.docs is not None:
