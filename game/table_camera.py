@@ -25,7 +25,7 @@ from game.table_eye import Reader, TableEye, View
 from game.table_frame import TableFrame, fitted
 from game.table_moves import Sense, fates_of, sense
 from game.watch import Difference, SeenTile, Settle, TableSight
-from physics.errors import InputError, ToppleError
+from physics.errors import InputError
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 from vision import settle
@@ -258,7 +258,7 @@ class TableCamera:
     # The judge
 
     def judge(self, scene: Scene) -> Outcome:
-        """What became of the row, once everything rests. ToppleError when that cannot be told, or nothing moves."""
+        """What became of the row, once everything rests. InputError when that cannot be told, or nothing moves."""
         begun = self.eye.view
         fallen = {tile.value for tile in begun.tiles if tile.state is Fate.FALLEN}
         # Where tiles lie already it was pushed before anybody said so.
@@ -270,16 +270,16 @@ class TableCamera:
             self._asked.clear()
 
     def _rested(self, calms: int) -> View:
-        """The table when it has come to rest once more; ToppleError when it does not, or is not seen."""
+        """The table when it has come to rest once more; InputError when it does not, or is not seen."""
         deadline = time.monotonic() + LONGEST_PUSH
         while True:
             view = self.eye.wait(lambda view: view.calms > calms and view.is_calm, LOOK)
             if view.is_calm and view.calms > calms:
                 return view
             if view.is_lost or view.is_over or self._stop.is_set():
-                raise ToppleError("The camera does not see the table any more: please say what fell.")
+                raise InputError("The camera does not see the table any more: please say what fell.")
             if time.monotonic() > deadline:
-                raise ToppleError(
+                raise InputError(
                     "Nothing has come to rest on the table for {seconds} s: please say what fell.",
                     seconds=f"{LONGEST_PUSH:g}",
                 )

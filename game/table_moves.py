@@ -16,7 +16,7 @@ from game.rules.evaluation_moves import Accident, End, Move, Push, Spot, Stand
 from game.rules.evaluation_state import Phase, State
 from game.table_frame import TableFrame
 from game.watch import Difference
-from physics.errors import ToppleError
+from physics.errors import InputError
 from physics.line import Line, Placement
 from physics.outcome import Fate
 from vision.reading import ReadTile
@@ -176,19 +176,19 @@ def _difference(change: Change) -> Difference:
 
 
 def fates_of(line: Line, tiles: Sequence[ReadTile]) -> tuple[Fate, ...]:
-    """What became of each tile of the line; ToppleError when that cannot be told of one of them."""
+    """What became of each tile of the line; InputError when that cannot be told of one of them."""
     seen = {tile.value: tile for tile in tiles}
     found = []
     for place, box in zip(line.placements, line.standing(), strict=True):
         tile = seen.get(place.value)
         if tile is None:
-            raise ToppleError("The camera does not see the tile {value}: please say what fell.", value=place.value)
+            raise InputError("The camera does not see the tile {value}: please say what fell.", value=place.value)
         found.append(fate_of(tile, math.degrees(box.tipping_angle)))
     return tuple(found)
 
 
 def fate_of(tile: ReadTile, tipping: float) -> Fate:
-    """Whether the tile fell, by its lean against its tipping angle, degrees; ToppleError when it may be either."""
+    """Whether the tile fell, by its lean against its tipping angle, degrees; InputError when it may be either."""
     lean, doubt = abs(tile.lean), CERTAIN * tile.lean_sigma
     if tile.state is Fate.FALLEN and not lean:
         return Fate.FALLEN
@@ -198,7 +198,7 @@ def fate_of(tile: ReadTile, tipping: float) -> Fate:
         return Fate.FALLEN
     if lean + doubt <= tipping:
         return Fate.STANDING if tile.state is Fate.STANDING else Fate.LEANING
-    raise ToppleError(
+    raise InputError(
         "The tile {value} leans {lean}° ± {sigma}°, and falls from {limit}° on: please say whether it fell.",
         value=tile.value,
         lean=f"{lean:.1f}",
