@@ -93,7 +93,7 @@ class Terminal:
 
     def _ask_between(self, question: str, lines: LineInput, overtaken: Callable[[], bool], *, secret: bool) -> str:
         is_screen = self._typed and not self.plain
-        print(f"{question}: ", end="" if is_screen else "\n", file=self._out, flush=True)
+        print(f"{question}:", end=" " if is_screen else "\n", file=self._out, flush=True)
         with _unseen() if secret and self._typed and sys.platform != "win32" else contextlib.nullcontext():
             try:
                 while (line := lines.poll(LOOK)) is None:
