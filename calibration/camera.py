@@ -30,6 +30,7 @@ LEAST_TURN = 18.0  # degrees between the two views that look at the board most d
 MOST_ERROR = 0.0008  # of the picture's width: reprojection error that is still a fit
 MOST_FOCAL_DOUBT = 0.01  # relative standard error of the focal length
 OUTLIER = 3.0  # times the median error of the views
+SEEN_COLOUR, KEPT_COLOUR = (255, 176, 60), (60, 220, 150)  # red green blue, of the board in a picture
 FOCAL_RANGE = (0.3, 6.0)  # of the picture's width: from a wide-angle lens to a long one
 
 
@@ -132,6 +133,23 @@ def _blur(grey: Image, corners: Array) -> float:
     return float(bright - dark) / (steepest * math.sqrt(math.tau)) if steepest > 0 else math.inf
 
 
+def is_sharp(view: View) -> bool:
+    """Whether the view is sharp enough to be kept."""
+    return view.blur <= max(MOST_BLUR[0], MOST_BLUR[1] * view.size[0])
+
+
+def draw_board(picture: Image, view: View, *, is_kept: bool) -> Image:
+    """The picture (RGB) with the board's outline and corners over it, in another colour when the view was kept."""
+    shown = picture.copy() if picture.ndim == 3 else np.repeat(picture[..., None], 3, axis=2)
+    unit = max(1, round(shown.shape[1] / 640))
+    colour = KEPT_COLOUR if is_kept else SEEN_COLOUR
+    outline = np.round(view.outline).astype(np.int32).reshape(-1, 1, 2)
+    cv2.polylines(shown, [outline], True, colour, 2 * unit, cv2.LINE_AA)
+    for x, y in np.round(view.corners).astype(int).tolist():
+        cv2.circle(shown, (x, y), 2 * unit, colour, -1, cv2.LINE_AA)
+    return shown
+
+
 @dataclass(frozen=True)
 class Collection:
     """Views worth keeping: sharp, and each different from the others."""
@@ -149,7 +167,7 @@ class Collection:
                 first="×".join(map(str, self.views[0].size)),
                 second="×".join(map(str, view.size)),
             )
-        if view.blur > max(MOST_BLUR[0], MOST_BLUR[1] * view.size[0]):
+        if not is_sharp(view):
             return self
         limit = DIFFERENT * math.hypot(*view.size)
         apart = [float(np.linalg.norm(view.outline - other.outline, axis=1).mean()) for other in self.views]
@@ -160,14 +178,19 @@ class Collection:
             return self
         return Collection((*self.views[: near[0]], view, *self.views[near[0] + 1 :]))
 
-    def lacking(self) -> tuple[Word, ...]:
-        """The regions of the picture in which too few corners were seen; all of them when there is no view."""
-        if not self.views:
-            return REGIONS
+    def coverage(self) -> npt.NDArray[np.int_]:
+        """How many corners of the board were seen in each region of the picture (rows, columns)."""
         counts = np.zeros((GRID, GRID), int)
         for view in self.views:
             cells = np.floor(view.corners / view.size * GRID).astype(int).clip(0, GRID - 1)
             np.add.at(counts, (cells[:, 1], cells[:, 0]), 1)
+        return counts
+
+    def lacking(self) -> tuple[Word, ...]:
+        """The regions of the picture in which too few corners were seen; all of them when there is no view."""
+        if not self.views:
+            return REGIONS
+        counts = self.coverage()
         return tuple(name for name, count in zip(REGIONS, counts.ravel(), strict=True) if count < REGION_CORNERS)
 
 

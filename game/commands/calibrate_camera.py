@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from game.commands.options import json_option, number
 from game.progress import Progress, bar
 from game.words import _, plural, say
+from physics.errors import MissingError
 from physics.files import check_ending, check_writable
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from vision.sources import Source
 
 EVERY = 0.2  # s of a film between two pictures that are looked at
+FIRST = 8.0  # s to wait for the first picture
 SECONDS = 180.0  # s that a live camera is watched at most
 
 
@@ -39,6 +42,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help=_("how long a live camera is watched at most (default 180)"),
     )
+    parser.add_argument(
+        "--headless", action="store_true", help=_("a live camera too is watched from the terminal, without a window")
+    )
     json_option(parser)
 
 
@@ -52,6 +58,9 @@ def run(options: argparse.Namespace) -> int:
         check_ending(options.out, (".toml",))
         check_writable(options.out)
     source = source_of(options.source)
+    if source.is_live and not options.headless and not options.json:
+        with contextlib.suppress(MissingError):  # without a display it goes on in the terminal
+            return _guided(options, source)
     with Progress() as progress:
         collection = collect(source, options.seconds, progress)
     from calibration.camera import fit_camera
@@ -63,6 +72,32 @@ def run(options: argparse.Namespace) -> int:
         write_lens(options.out, fit)
     print(json.dumps(_contract(fit, options.out or kept)) if options.json else in_words(fit, options.out or kept))
     return 0
+
+
+def _guided(options: argparse.Namespace, source: Source) -> int:
+    """Leads people through it in the window, and tells what was kept; 1 when that is nothing.
+
+    MissingError without a display, InputError when there comes no picture.
+    """
+    from calibration.files import write_lens
+    from game.calibrating import Calibrating, Stage
+    from game.ui.run import calibrate
+
+    def begin() -> Calibrating:
+        work = Calibrating(source, options.device)
+        work.wait(FIRST)
+        return work
+
+    work = calibrate(begin, options.lang or "")
+    if work.kept_fit is not None:
+        if options.out is not None:
+            write_lens(options.out, work.kept_fit)
+        print(in_words(work.kept_fit, options.out or work.kept[Stage.LENS]))
+    if Stage.TABLE in work.kept:
+        print(_("Kept in {file}").format(file=work.kept[Stage.TABLE]))
+    if not work.kept:
+        print(_("Nothing was kept."))
+    return 0 if work.kept else 1
 
 
 def collect(source: Source, seconds: float, progress: Progress) -> Collection:
@@ -129,28 +164,7 @@ def _contract(fit: CameraFit, path: Path) -> dict[str, object]:
 
 
 def in_words(fit: CameraFit, path: Path) -> str:
-    """The lens as people read it."""
-    lens = fit.lens
-    field = 2 * math.degrees(math.atan(lens.width / 2 / lens.fx))
-    lines = [
-        _(
-            "Focal length {focal} px (± {doubt} %), field of view {field}°, for pictures of {width} × {height} px."
-        ).format(
-            focal=f"{lens.fx:.1f}",
-            doubt=f"{fit.focal_doubt * 100:.2f}",
-            field=f"{field:.0f}",
-            width=lens.width,
-            height=lens.height,
-        ),
-        _("Reprojection error {error} px over {views}.").format(
-            error=f"{fit.error:.2f}", views=plural("{count} view", "{count} views", fit.views)
-        ),
-    ]
-    if fit.lacking:
-        lines.append(
-            _("Few or no views in these regions, where the lens is known less well: {regions}.").format(
-                regions=", ".join(_(name) for name in fit.lacking)
-            )
-        )
-    lines.append(_("Kept in {file}").format(file=path))
-    return "\n".join(lines)
+    """The lens as people read it, and where it is kept."""
+    from game.calibration_words import lens_words
+
+    return "\n".join([*lens_words(fit), _("Kept in {file}").format(file=path)])

@@ -147,38 +147,11 @@ def _map(found: ErrorMap) -> dict[str, object]:
 
 def in_words(fit: TableFit, lens: Lens, guessed: bool) -> str:
     """Where the camera is, the map of errors, and what a missing lens costs."""
-    x, y, z = (float(value) for value in fit.eye)
-    lines = [
-        _("The camera is {up} mm above the mat, at x {x}, y {y} mm, and looks {off}° off vertical.").format(
-            up=f"{z:.0f}", x=f"{x:.0f}", y=f"{y:.0f}", off=f"{fit.off_vertical:.0f}"
-        ),
-        _("The markers fit to {error} px.").format(error=f"{fit.error:.2f}"),
-    ]
-    if fit.checks:
-        worst = max(fit.checks, key=lambda check: check.off)
-        lines.append(
-            _(
-                "By the others alone, marker {marker} would be {off} mm from its place; that is the worst of them."
-            ).format(marker=worst.id, off=f"{worst.off:.2f}")
-        )
-    lines += ["", _("Standard errors on the mat, mm:")]
+    from game.calibration_words import error_words, table_words
+
+    lines = [*table_words(fit), "", _("Standard errors on the mat, mm:")]
     head = _("y \\ x")
     lines.append(f"{head:>7} " + " ".join(f"{x:6.0f}" for x in fit.map.xs))
     for y, row in zip(fit.map.ys, fit.map.errors[0], strict=True):
         lines.append(f"{y:7.0f} " + " ".join(f"{error:6.2f}" for error in row))
-    lines += ["", _heights(fit.map)]
-    if guessed and fit.map_fitted is not None:
-        lines.append(
-            _(
-                "The focal length, {focal} px, is only estimated from the mat. "
-                "With a lens fitted by `./topple calibrate camera` it would be: {errors}"
-            ).format(focal=f"{lens.fx:.0f}", errors=_heights(fit.map_fitted))
-        )
-    return "\n".join(lines)
-
-
-def _heights(found: ErrorMap) -> str:
-    foot, top = found.typical
-    return _("{foot} mm at the mat, {top} mm for the top of a tile 50 mm tall.").format(
-        foot=f"{foot:.2f}", top=f"{top:.2f}"
-    )
+    return "\n".join([*lines, "", *error_words(fit, lens, guessed)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from game.ui.watching import NOBODY, Watches
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
+    from game.calibrating import Calibrating
     from game.ui.window import GameWindow
 
 SWITCH = 5e-5  # s that a thread may keep others from running Python
@@ -72,6 +73,21 @@ def replay(path: Path, language: str = "", size: tuple[int, int] | None = None) 
         with _smooth():
             window.run()
     return 0
+
+
+def calibrate(begin: Callable[[], Calibrating], language: str = "", size: tuple[int, int] | None = None) -> Calibrating:
+    """Leads through the calibration that `begin` begins until the window is closed, and returns it.
+
+    MissingError without a display, before anything has begun; what `begin` raises.
+    """
+    with new_window(size) as window:
+        from game.ui.app import show_calibration
+
+        work = begin()
+        show_calibration(window, work, language)
+        with _smooth():
+            window.run()
+    return work
 
 
 @contextlib.contextmanager

@@ -139,7 +139,7 @@ def test_table_refuses_what_shows_no_mat_or_belongs_to_another_camera(
     photo: Path, camera_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cv2.imwrite(str(tmp_path / "black.png"), np.zeros((480, 640, 3), np.uint8))
-    assert "No marker of the mat" in refused(capsys, "calibrate", "table", tmp_path / "black.png")
+    assert "The picture is black" in refused(capsys, "calibrate", "table", tmp_path / "black.png")
     other = refused(capsys, "calibrate", "table", tmp_path / "black.png", "--camera", camera_file)
     assert "800×600" in other and "640×480" in other
     assert "cannot be read" in refused(capsys, "calibrate", "table", tmp_path / "none.png")
