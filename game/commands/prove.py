@@ -7,6 +7,7 @@ import math
 import tempfile
 import time
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -166,6 +167,8 @@ def _vision(options: argparse.Namespace) -> int:
 
     require_cv2()
     from game import vision_page
+    from game.filmed_rounds import KINDS
+    from game.vision_page import FilmSeen
     from vision.sources import FolderSource
     from vision.study import study
 
@@ -181,25 +184,26 @@ def _vision(options: argparse.Namespace) -> int:
             )
 
         pictures = study(options.pictures or PICTURES, photos, executor, tell)
-        progress.show(_("lenses and filmed rounds"))
-        found = vision_page.Vision(pictures, *_lenses_and_films(executor))
+        lenses: list[LensFound | str] = []
+        films: list[FilmSeen] = []
+        with tempfile.TemporaryDirectory() as folder:
+            jobs = [partial(find_lens, seed) for seed in range(LENSES)]
+            rounds = [partial(watch_round, kind, seed, Path(folder)) for seed in range(FILMS) for kind in KINDS]
+            work: list[partial[LensFound | str] | partial[FilmSeen]] = [*jobs, *rounds]
+            for done in executor.map(_done, work) if executor is not None else map(_done, work):
+                films.append(done) if isinstance(done, FilmSeen) else lenses.append(done)
+                count = len(lenses) + len(films)
+                text = _("{bar} lenses and filmed rounds: {done} of {total}")
+                progress.show(text.format(bar=bar(count / len(work)), done=count, total=len(work)))
+        found = vision_page.Vision(pictures, lenses, films)
     if options.docs is not None:
         vision_page.write_page(options.docs, found)
     print(vision_page.page_text(found))
     return 0 if found.passed else 1
 
 
-def _lenses_and_films(executor: Executor | None) -> tuple[list[LensFound | str], list[FilmSeen]]:
-    """Known lenses found again, and filmed rounds followed."""
-    from game.filmed_rounds import KINDS
-
-    with tempfile.TemporaryDirectory() as folder:
-        films = [(kind, seed, Path(folder)) for seed in range(FILMS) for kind in KINDS]
-        if executor is None:
-            return [find_lens(seed) for seed in range(LENSES)], [watch_round(*film) for film in films]
-        watched = executor.map(watch_round, *zip(*films, strict=True))
-        lenses = executor.map(find_lens, range(LENSES))
-        return list(lenses), list(watched)
+def _done(job: partial[LensFound | str] | partial[FilmSeen]) -> LensFound | str | FilmSeen:
+    return job()
 
 
 def find_lens(seed: int) -> LensFound | str:

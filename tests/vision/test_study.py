@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import pytest
 
+from game.cli import main
+from game.commands import prove
 from game.vision_page import FilmSeen, Vision, page_text, write_page
 from physics.errors import InputError
 from physics.outcome import Fate
@@ -134,3 +137,25 @@ def test_the_page_keeps_its_notes_and_lists_faults(tmp_path: Path) -> None:
     (tmp_path / "vision.md").write_text("old <!-- notes -->\nMind the glare.\n<!-- /notes -->")
     write_page(tmp_path, found)
     assert "Mind the glare." in (tmp_path / "vision.md").read_text()
+
+
+def test_the_command_proves_and_says_when_it_is_not_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def instead(pictures: int, photos: list[Path], _executor: object, tell: Callable[[int, int], None]) -> Study:
+        asked.append((pictures, len(photos)))
+        tell(1, 2)
+        return Study(tuple(perfect(index) for index in range(pictures)))
+
+    monkeypatch.setattr("vision.study.study", instead)
+    monkeypatch.setattr(prove, "LENSES", 1)
+    monkeypatch.setattr(prove, "FILMS", 0)
+    arguments = ["prove", "vision", "--pictures", "5", "--workers", "1", "--docs", str(tmp_path)]
+    assert main(arguments) == 1  # the perfect readings are better than they say
+    assert asked == [(5, 0)]
+    assert "| 640 × 480 | 1 | 0.01 % | 0.06 px |" in capsys.readouterr().out
+    assert (tmp_path / "vision.md").read_text().startswith("# How well the camera reads a table")
+    assert main([*arguments, "--photos", str(tmp_path)]) == 2
+    assert "has no picture" in capsys.readouterr().err
