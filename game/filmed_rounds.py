@@ -70,8 +70,9 @@ class Filmed:
 class _Set:
     """The film set: a game's tiles on the mat, turned and moved somewhere."""
 
-    def __init__(self, seed: int, size: tuple[int, int]) -> None:
-        self.footage = Footage(usual_sight(size), seed=seed)
+    def __init__(self, seed: int, moments: int) -> None:
+        self.footage = Footage(usual_sight(), seed=seed)
+        self._moments = moments
         self.frame = TableFrame(-35.0 + seed % 5, 8.0, math.radians(-12 + 5 * (seed % 4)))
         self.game = Evaluation()
         self.state: State = self.game.start(2, {"rounds": 1}, seed)
@@ -99,22 +100,25 @@ class _Set:
         chosen = [*range(0, len(motion.times), every), len(motion.times) - 1]
         turn, place = self.frame.turn, (self.frame.x, self.frame.y)
         moments = [moment(scene.line, motion, index, turn, place) for index in chosen]
-        return outcome, _distinct(moments)
+        return outcome, _distinct(moments, self._moments)
 
 
-def _distinct(moments: Sequence[list[Block]]) -> list[list[Block]]:
-    """Without moments in which hardly anything has moved since the one before."""
+def _distinct(moments: Sequence[list[Block]], most: int) -> list[list[Block]]:
+    """Without moments in which hardly anything has moved since the one before, and no more than so many different."""
     found = [moments[0]]
     for blocks in moments[1:]:
         if max(math.dist(a.centre, b.centre) for a, b in zip(blocks, found[-1], strict=True)) > 0.4:
             found.append(blocks)
-    every = max(1, math.ceil(len(found) / MOST_MOMENTS))
+    every = max(1, math.ceil(len(found) / most))
     return [*(blocks for blocks in found[::every] for _time in range(every)), moments[-1]]
 
 
-def film_round(kind: str, path: Path, seed: int = 0, size: tuple[int, int] = (960, 720), placements: int = 3) -> Filmed:
-    """Films a round of that kind, one of KINDS, with so many tiles placed. The same seed gives the same film."""
-    stage = _Set(seed, size)
+def film_round(kind: str, path: Path, seed: int = 0, *, placements: int = 3, moments: int = MOST_MOMENTS) -> Filmed:
+    """Films a round of that kind, one of KINDS: so many tiles placed, so many pictures of the fall painted.
+
+    The same seed gives the same film.
+    """
+    stage = _Set(seed, moments)
     footage, game = stage.footage, stage.game
     values = [8, 5, 9] if seed % 2 else [7, 5, 9]
     ends = (End.LAST, End.FIRST, End.LAST)

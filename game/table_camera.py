@@ -7,7 +7,6 @@ the match is done by `act`, in the thread that the session belongs to; `judge` w
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -271,14 +270,15 @@ class TableCamera:
 
     def _rested(self, calms: int) -> View:
         """The table when it has come to rest once more; InputError when it does not, or is not seen."""
-        deadline = time.monotonic() + LONGEST_PUSH
+        # By the pictures' own clock: a film may be slow to read.
+        deadline = self.eye.view.time + LONGEST_PUSH
         while True:
             view = self.eye.wait(lambda view: view.calms > calms and view.is_calm, LOOK)
             if view.is_calm and view.calms > calms:
                 return view
             if view.is_lost or view.is_over or self._stop.is_set():
                 raise InputError("The camera does not see the table any more: please say what fell.")
-            if time.monotonic() > deadline:
+            if view.time > deadline:
                 raise InputError(
                     "Nothing has come to rest on the table for {seconds} s: please say what fell.",
                     seconds=f"{LONGEST_PUSH:g}",

@@ -13,6 +13,7 @@ import pytest
 from game import words
 from game.cli import main
 from game.filmed_rounds import ROUND, Filmed, film_round, watch_film
+from game.rules.evaluation_data import NUMBERS
 from game.synthetic_table import SyntheticTable
 from game.table_match import Said, TableMatch
 from game.table_news import News, table_words
@@ -22,6 +23,7 @@ from physics.errors import InputError
 from tests.game.painted_table import PaintedTable, fallen, tile_at
 from tests.game.test_table_camera import EIGHT, START
 from vision.frames import Back, Ended, Item, Lost
+from vision.live import LiveReader
 from vision.settle import At, Difference, Kind, TableEvent
 
 
@@ -32,7 +34,7 @@ def english() -> None:
 
 @pytest.fixture(scope="module")
 def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
-    return film_round(ROUND, tmp_path_factory.mktemp("film") / "round.avi", placements=2)
+    return film_round(ROUND, tmp_path_factory.mktemp("film") / "round.avi", placements=2, moments=3)
 
 
 def test_a_filmed_round_yields_the_right_events_and_score(filmed: Filmed) -> None:
@@ -148,17 +150,15 @@ def test_a_pipe_is_read_without_waiting(tmp_path: Path) -> None:
 
 
 def test_the_synthetic_table_shows_the_match() -> None:
-    table = SyntheticTable(in_game=True)
-    pictures = table.pictures()
-    times = []
-    for _picture in range(14):
-        time, picture = next(pictures)  # type: ignore[misc]
-        times.append(time)
-    assert times == sorted(times) and picture.shape == (720, 960, 3)
-    empty = SyntheticTable(in_game=False).pictures()
-    bare = next(empty)[1]  # type: ignore[index]
-    different = cv2.absdiff(picture, bare).max(axis=-1) > 40
-    assert 100 < different.sum() < 5000  # one tile
+    pictures = SyntheticTable(in_game=True).pictures()
+    taken = [next(pictures) for _picture in range(14)]
+    times = [time for time, _picture in taken]  # type: ignore[misc]
+    assert times == sorted(times)
+    with_hand, alone = taken[5][1], taken[-1][1]  # type: ignore[index]
+    assert alone.shape == (720, 960, 3)
+    assert (cv2.absdiff(with_hand, alone).max(axis=-1) > 40).sum() > 20_000
+    found = LiveReader(NUMBERS.tiles).read(alone).reading
+    assert found.order == (6,)
 
 
 def test_a_source_that_never_was_is_refused() -> None:
