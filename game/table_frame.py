@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from physics.line import Placement
 from vision.settle import At, TileSeen
@@ -99,8 +99,3 @@ def _turn_step(pairs: Pairs, weights: Sequence[float], turn: float) -> float:
         slope += sure * math.remainder(math.radians(found.yaw) - tile.yaw - turn, math.pi)
         weight += sure
     return slope / weight
-
-
-def moved(tile: TileSeen, x: float, y: float) -> At:
-    """The tile somewhere else on the mat, mm."""
-    return replace(At(tile.value, tile.x, tile.y, tile.yaw, tile.stance, tile.state, tile.sigma), x=x, y=y)

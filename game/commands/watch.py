@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from game.session import Session
     from game.table_camera import TableCamera
 
-ENDING = ".topple"
-
-
-def camera_options(parser: argparse.ArgumentParser) -> None:
-    """The lens and the mat of a table camera."""
-    parser.add_argument(
-        "--camera",
-        type=Path,
-        metavar=_("FILE"),
-        help=_("the camera file (without one the kept calibration, or an estimate from the mat)"),
-    )
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of watch."""
@@ -39,7 +27,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar=_("SOURCE"),
         help=_("a camera's number, a video, a folder of pictures, an MJPEG address, or synthetic (0)"),
     )
-    camera_options(parser)
+    parser.add_argument(
+        "--camera",
+        type=Path,
+        metavar=_("FILE"),
+        help=_("the camera file (without one the kept calibration, or an estimate from the mat)"),
+    )
     parser.add_argument(
         "--table", type=Path, metavar=_("FILE"), help=_("a table file, for other markers than the mat's")
     )
@@ -91,7 +84,9 @@ def run(options: argparse.Namespace) -> int:
 def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session | None]:
     """The match that was asked for, judged by the camera."""
     from game.background import Tools
+    from game.bots import strength_of
     from game.commands.play import free_file
+    from game.log import ENDING
     from game.match import CAMERA, Setup, checked_setup
     from game.pool import match_workers
     from game.session import new_match, resume_match
@@ -107,6 +102,8 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
             session = resume_match(options.resume, tools)
         else:
             players = tuple(name.strip() for name in options.players.split(","))
+            if any(strength_of(name) is not None for name in players):
+                raise InputError("Bots play at a camera's table with ./topple play --source; here only people do.")
             wanted = Setup("evaluation", players, secrets.randbelow(2**31), {"rounds": options.rounds}, table=CAMERA)
             session = new_match(options.log or free_file(Path(f"match{ENDING}")), checked_setup(wanted), tools)
         with session:

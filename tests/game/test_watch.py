@@ -59,6 +59,7 @@ def test_the_command_prints_json_lines(filmed: Filmed, capsys: pytest.CaptureFix
         (["--source", "nowhere.mp4"], "nowhere.mp4 cannot be read"),
         (["--source", "77"], "There is no camera 77 here"),
         (["--source", "synthetic", "--camera", "nowhere.toml"], "nowhere.toml"),
+        (["--source", "synthetic", "--players", "Ann,bot:weak"], "play --source"),
         (["--source", "synthetic", "--players", "Ann,Ben", "--resume", "m.topple"], "leave out --players"),
     ],
 )
