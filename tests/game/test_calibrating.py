@@ -16,7 +16,8 @@ from game import words
 from game.calibrating import Calibrating, Progress, Stage
 from game.ui.screens.base import Desk
 from game.ui.screens.calibrate import Calibrate, advice_words
-from game.ui.widgets import Button
+from game.ui.screens.start import Start, Wish
+from game.ui.widgets import Action, Button
 from game.words import LANGUAGES
 from physics.errors import InputError
 from vision.looks import random_look
@@ -153,3 +154,20 @@ def test_every_advice_has_words(language: str) -> None:
     said = {advice_words(Advice(each)) for each in Next}
     words.use("en")
     assert len(said) == len(Next) and all(said)
+
+
+def test_the_start_screen_offers_it_where_there_is_a_camera() -> None:
+    words.use("en")
+    begun: list[bool] = []
+    desk = Desk(cast(Any, None))
+    without, with_camera = (
+        Start(desk, Wish(()), list, lambda wish: None, lambda key: None, calibrate)
+        for calibrate in (None, lambda: begun.append(True))
+    )
+    desk.show(with_camera)
+    desk.over(with_camera.menu())
+    names = {widget.name: widget.label for widget in desk.top.widgets() if isinstance(widget, Button)}
+    assert names["more0"] == "Calibrate the camera"
+    desk.top.acted(Action("more0"))
+    assert begun == [True] and desk.stack == [with_camera]
+    assert "more0" not in {widget.name for widget in without.menu().widgets()}
