@@ -10,7 +10,8 @@ from typing import Any
 from game.core import TABLE, RuleError, Seat
 from game.match import MOST_SEED, Made, Setup
 from game.selfplay import Bots, acting_seat
-from game.session import Session
+from game.session import Session, Sight
+from game.watch import Settle, TableSight
 
 IsSecret = Callable[[Mapping[str, Any]], bool]
 """Whether what is asked for in that view is for nobody else's eyes."""
@@ -94,3 +95,10 @@ def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: Made) ->
 def rematch(setup: Setup) -> Setup:
     """Another match of the same players: the next seed."""
     return replace(setup, seed=(setup.seed + 1) % (MOST_SEED + 1))
+
+
+def tell_sight(session: Session, sight: TableSight) -> None:
+    """Tells the session what a camera makes of the table, so that it is in the log; OutputError when it cannot be."""
+    is_still = sight.settle is Settle.STILL
+    seen = Sight.MOVING if not is_still else Sight.DIFFERS if sight.differences else Sight.AGREES
+    session.look(seen, sight.differences if is_still else ())

@@ -206,7 +206,7 @@ def test_exit_code_is_the_commands(checkout: Checkout) -> None:
 
 
 def test_extras_are_added_once_and_kept(checkout: Checkout) -> None:
-    assert checkout.run("simulate", "--picture=out.png").returncode == 0
+    assert checkout.run("predict", "--picture=out.png").returncode == 0
     assert {"sim", "lab"} <= set(checkout.stamp["extras"])
     builds = checkout.builds
     assert checkout.run("validate").returncode == 0
@@ -353,10 +353,15 @@ def test_says_what_another_python_or_machine_changes(
         ("validate --docs", "lab sim"),
         ("predict --docs", "sim"),
         ("rig status", "rig"),
-        ("calibrate rig --sensitivity 2", "rig"),
-        ("calibrate rig --video 300=tap.mp4", "rig vision"),
+        ("calibrate rig --sensitivity 2", "rig sim vision"),
+        ("calibrate rig --video 300=tap.mp4", "rig sim vision"),
         ("prove rig", "rig sim"),
         ("play --text --rig auto", "rig sim"),
+        ("mat --out mat.pdf", "vision"),
+        ("calibrate camera 0", "rig sim ui vision"),
+        ("calibrate table 0", "rig sim vision"),
+        ("prove vision --docs docs", "rig sim vision"),
+        ("read photo.jpg --picture out.png", "vision"),
         ("test", "all dev"),
     ],
 )

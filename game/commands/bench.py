@@ -14,7 +14,7 @@ from game.words import _
 from physics.errors import InputError, MissingError
 from physics.files import whole_file
 
-PARTS = ("runs", "answers", "draws", "long", "start", "games", "window")
+PARTS = ("runs", "answers", "draws", "long", "start", "games", "window", "reading")
 PAGE = "speed.md"
 CLEAR_LINE = Path("examples") / "eleven.toml"
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,11 +71,14 @@ def page(parts: tuple[str, ...], workers: int | None) -> str:
         raise MissingError("The benchmarks are part of topple's sources and not installed here.")
     if str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))
-    from benchmarks import answers, draws, game_speed, runs, window
+    from benchmarks import answers, draws, game_speed, reading, runs, window
 
     lacking = window.missing() if "window" in parts else None
     if lacking is not None:  # said before all that takes minutes
         raise MissingError("The window is measured with {package}, which is not installed here.", package=lacking)
+    lacking = reading.missing() if "reading" in parts else None
+    if lacking is not None:
+        raise MissingError("Readings are measured with {package}, which is not installed here.", package=lacking)
     lines = [
         "# Speed",
         "",
@@ -102,4 +105,6 @@ def page(parts: tuple[str, ...], workers: int | None) -> str:
             lines += game_speed.report(say)
         if "window" in parts:
             lines += window.report(say)
+        if "reading" in parts:
+            lines += reading.report(say)
     return "\n".join(lines)

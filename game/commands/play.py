@@ -20,11 +20,12 @@ from game.bots import SKILLS, strength_of
 from game.commands.options import MOST_SEED, engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
 from game.log import ENDING
-from game.match import HAND, SIMULATED, Setup, checked_setup
-from game.pool import LocalPool, match_workers
+from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
+from game.pool import match_workers
 from game.selfplay import Bots, self_play, summary
 from game.session import Session, new_match, resume_match
 from game.text.face import needed_face
+from game.text.lines import LineInput
 from game.text.names import check_names
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
@@ -36,6 +37,7 @@ from physics.files import check_writable
 
 if TYPE_CHECKING:
     from game.push_rig import PushRig
+    from game.table_camera import TableCamera
 
 STOPPED = 130
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
@@ -67,6 +69,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar=_("PORT"),
         help=_("a rig pushes at your table: auto, its serial port, or emulated, a rig in software"),
     )
+    parser.add_argument(
+        "--source",
+        metavar=_("SOURCE"),
+        help=_("a camera watches your table: its number, a video, an MJPEG address, or synthetic"),
+    )
+    parser.add_argument("--camera", type=Path, metavar=_("FILE"), help=_("the camera file, for the lens of --source"))
+    parser.add_argument(
+        "--markers", type=Path, metavar=_("FILE"), help=_("a table file for --source, for other markers than the mat's")
+    )
     parser.add_argument("--hints", action="store_true", help=_("players may ask how likely the row is to fall"))
     parser.add_argument("--clumsy", action="store_true", help=_("a tile set down on another one can be an accident"))
     parser.add_argument("--resume", type=Path, metavar=_("FILE"), help=_("go on with a match from its file"))
@@ -88,23 +99,42 @@ def run(options: argparse.Namespace) -> int:
     """Plays a match; 0 when it ended or was left, 1 when the input ended before it, 130 when it was stopped."""
     if not (options.text or options.json or options.plain is not None):
         return _in_window(options)
-    terminal = Terminal(sys.stderr if options.json else None, plain=options.plain)
-    with match_workers(options.workers) as pool, _push_rig(options.rig) as rig:
+    with match_workers(options.workers) as pool, _table_camera(options) as camera, _push_rig(options.rig) as rig:
+        lines = None if camera is None else LineInput(sys.stdin)
+        terminal = Terminal(sys.stderr if options.json else None, plain=options.plain, lines=lines)
+        tools = Tools(executor=pool, judge=camera)
         if options.resume is not None:
             _check_alone(options)
-            session = resume_match(options.resume, Tools(executor=pool))
+            session = resume_match(options.resume, tools)
             if rig is not None and session.setup.table == SIMULATED:
                 session.close()
                 raise InputError("--rig is for a table of your own; this match is played at the simulated one.")
         else:
-            session = _begun(_setup(options), options.log, pool)
+            session = _begun(_setup(options), options.log, tools)
         while True:
             with session:
                 bots = Bots(session.setup, pool)
-                code = _play(session, bots, terminal, rig, as_json=options.json)
+                code = _play(session, bots, terminal, camera, rig, as_json=options.json)
             if code is not None:
                 return code
-            session = _begun(rematch(session.setup), None if options.log is None else _free(options.log), pool)
+            session = _begun(rematch(session.setup), None if options.log is None else free_file(options.log), tools)
+
+
+@contextlib.contextmanager
+def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
+    """The camera that was asked for, at work; InputError when it gives no picture."""
+    if options.source is None:
+        if options.camera is not None or options.markers is not None:
+            raise InputError("--camera and --markers say more of a --source, which is missing.")
+        yield None
+        return
+    from game.table_source import CameraTable
+
+    camera = CameraTable(options.source, options.camera, options.markers, in_game=True).begin()
+    try:
+        yield camera
+    finally:
+        camera.close()
 
 
 @contextlib.contextmanager
@@ -149,13 +179,21 @@ def _in_window(options: argparse.Namespace) -> int:
         wanted = window.Wanted(setup=_setup(options), path=options.log, language=language)
     else:
         wanted = window.Wanted(language=language)
-    with _rig_to_choose(options.rig) as rig:
-        if rig is not None:
-            wanted = replace(wanted, watches=Watches(rig=rig), uses_rig=options.rig is not None)
+    with _table_camera(options) as camera, _rig_to_choose(options.rig) as rig:
+        watches = Watches(table=camera, rig=rig, hands=camera)
+        wanted = replace(wanted, watches=watches, uses_rig=options.rig is not None)
         return window.play(wanted, options.workers)
 
 
-def _play(session: Session, bots: Bots, terminal: Terminal, rig: PushRig | None, *, as_json: bool) -> int | None:
+def _play(
+    session: Session,
+    bots: Bots,
+    terminal: Terminal,
+    camera: TableCamera | None,
+    rig: PushRig | None,
+    *,
+    as_json: bool,
+) -> int | None:
     """One match, and what the command returns after it; None when the players want another."""
     people = [seat for seat in range(len(session.setup.names)) if seat not in bots]
     try:
@@ -171,7 +209,7 @@ def _play(session: Session, bots: Bots, terminal: Terminal, rig: PushRig | None,
                 )
             )
         else:
-            TextMatch(session, terminal, bots, rig=rig).play()
+            TextMatch(session, terminal, bots, camera, rig=rig).play()
             session.finish(pushed_only=True)
         if as_json:
             print(json.dumps(summary(session)))
@@ -220,13 +258,16 @@ def _setup(options: argparse.Namespace) -> Setup:
     players = tuple(_player(name) for name in wanted)
     if options.rig is not None and options.table == SIMULATED:
         raise InputError("A rig pushes real tiles: leave out --table simulated, or --rig.")
+    if options.source is not None and options.table is not None:
+        raise InputError("--source is a table of its own kind; leave out --table.")
     setup = checked_setup(
         Setup(
             game=options.game or "evaluation",
             names=players,
             seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
             options=split_options(options.option or ()),
-            table=options.table or (SIMULATED if options.rig is None else HAND),
+            table=options.table
+            or (CAMERA if options.source is not None else SIMULATED if options.rig is None else HAND),
             hints=options.hints,
             clumsy=options.clumsy,
             engine=options.engine or "",
@@ -254,12 +295,12 @@ def _check_alone(options: argparse.Namespace) -> None:
             raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
 
 
-def _begun(setup: Setup, path: Path | None, pool: LocalPool) -> Session:
+def _begun(setup: Setup, path: Path | None, tools: Tools) -> Session:
     if path is not None:
-        return new_match(path, setup, Tools(executor=pool))
+        return new_match(path, setup, tools)
     path = _reserved(Path(f"match{ENDING}"))
     try:
-        return new_match(path, setup, Tools(executor=pool), replace_file=True)
+        return new_match(path, setup, tools, replace_file=True)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -269,7 +310,7 @@ def _reserved(wanted: Path) -> Path:
     """That file or the next of its name that is free, made now: others may look for one at the same time."""
     check_writable(wanted)
     while True:
-        path = _free(wanted)
+        path = free_file(wanted)
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         except FileExistsError:
@@ -279,7 +320,7 @@ def _reserved(wanted: Path) -> Path:
         return path
 
 
-def _free(wanted: Path) -> Path:
+def free_file(wanted: Path) -> Path:
     """That path or, when something is there, the first of wanted-2, wanted-3 … that is free."""
     names = (wanted if number == 1 else wanted.with_stem(f"{wanted.stem}-{number}") for number in count(1))
     return next(path for path in names if not path.exists())

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game import agreement_page, bots_page, reliability_page, rig_page
 from game.arena import tournament
@@ -27,6 +30,10 @@ from physics.files import check_writable
 from physics.reliability import WIDE, Plan, study
 from physics.score import BINS
 
+if TYPE_CHECKING:
+    from game.vision_page import FilmSeen
+    from vision.proof_lens import LensFound
+
 AGREEMENT_SEED = 1
 RELIABILITY_SEED = 2  # the contact doubts were chosen on lines of seed 1
 MATCH_SEED = 1  # of the first match
@@ -37,6 +44,7 @@ RATES = (0.0, 0.01, 0.02, 0.05)  # shares of bytes that are hit
 CHUNK = 500  # commands to one rig
 FIRMWARE_COMMANDS, STOPS = 500, 50
 RIG_SEED = 1
+PICTURES, LENSES, FILMS = 200, 12, 2
 LINES = {"agreement": 300, "reliability": 400}
 WIDE_LINES, WIDE_RUNS, WIDE_TILES = 80, 50, (2, 5)  # of the smaller study beside the reliability's
 
@@ -61,6 +69,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole(10, 10_000_000),
         metavar="N",
         help=_("rig: how many commands on the worst line (10000)"),
+    )
+    parser.add_argument(
+        "--pictures", type=whole(5, 100_000), metavar="N", help=_("vision: how many pictures of the usual kind (200)")
+    )
+    parser.add_argument(
+        "--photos",
+        type=Path,
+        metavar=_("FOLDER"),
+        help=_("vision: read these pictures as well, which have their truth beside them (.json)"),
     )
     parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write the pages of what was measured there"))
     workers_option(parser)
@@ -208,4 +225,68 @@ def _firmware() -> FirmwareProof | None:
         return FirmwareProof(built, trials, stops, simulator.longest_deafness())
 
 
-AREAS = {"physics": _physics, "game": _game, "rig": _rig}
+def _vision(options: argparse.Namespace) -> int:
+    """How well pictures of known tables are read, known lenses found again, and filmed rounds followed."""
+    from vision.render import require_cv2
+
+    require_cv2()
+    from game import vision_page
+    from game.filmed_rounds import KINDS
+    from game.vision_page import FilmSeen
+    from vision.sources import FolderSource
+    from vision.study import study
+
+    photos = FolderSource(options.photos).files() if options.photos is not None else []
+    if options.docs is not None:
+        read_page(options.docs / vision_page.PAGE)
+        check_writable(options.docs / vision_page.PAGE)
+    with worker_pool(options.workers) as executor, Progress() as progress:
+
+        def tell(done: int, total: int) -> None:
+            progress.show(
+                _("{bar} pictures read: {done} of {total}").format(bar=bar(done / total), done=done, total=total)
+            )
+
+        pictures = study(options.pictures or PICTURES, photos, executor, tell)
+        lenses: list[LensFound | str] = []
+        films: list[FilmSeen] = []
+        with tempfile.TemporaryDirectory() as folder:
+            jobs = [partial(find_lens, seed) for seed in range(LENSES)]
+            rounds = [partial(watch_round, kind, seed, Path(folder)) for seed in range(FILMS) for kind in KINDS]
+            work: list[partial[LensFound | str] | partial[FilmSeen]] = [*jobs, *rounds]
+            for done in executor.map(_done, work) if executor is not None else map(_done, work):
+                films.append(done) if isinstance(done, FilmSeen) else lenses.append(done)
+                count = len(lenses) + len(films)
+                text = _("{bar} lenses and filmed rounds: {done} of {total}")
+                progress.show(text.format(bar=bar(count / len(work)), done=count, total=len(work)))
+        found = vision_page.Vision(pictures, lenses, films)
+    if options.docs is not None:
+        vision_page.write_page(options.docs, found)
+    print(vision_page.page_text(found))
+    return 0 if found.passed else 1
+
+
+def _done(job: partial[LensFound | str] | partial[FilmSeen]) -> LensFound | str | FilmSeen:
+    return job()
+
+
+def find_lens(seed: int) -> LensFound | str:
+    """A known lens found again, or why it was not. What a worker does."""
+    from vision.proof_lens import find_again
+
+    try:
+        return find_again(seed)
+    except InputError as error:
+        return str(error)
+
+
+def watch_round(kind: str, seed: int, folder: Path) -> FilmSeen:
+    """A filmed round of that kind, watched. What a worker does."""
+    from game.filmed_rounds import filmed_rounds
+    from game.vision_page import FilmSeen
+
+    watched = filmed_rounds(seed, folder, (kind,))[0]
+    return FilmSeen(kind, seed, len(watched.filmed.events), tuple(watched.faults()), watched.seconds)
+
+
+AREAS = {"physics": _physics, "game": _game, "vision": _vision, "rig": _rig}

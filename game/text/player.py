@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from game.core import TABLE, Seat
 from game.match import SIMULATED
 from game.progress import bar
@@ -12,10 +14,10 @@ from game.stage import scene_key
 from game.text.face import needed_face
 from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words
-from game.text.terminal import Terminal
+from game.text.terminal import Overtaken, Terminal
 from game.text.vocabulary import GENERAL, meaning_of, spelt
-from game.turns import Asks, forced_move, next_ask, undo_last
-from game.watch import RigWatch
+from game.turns import Asks, forced_move, next_ask, tell_sight, undo_last
+from game.watch import RigWatch, TableSight
 from game.words import _, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
@@ -27,13 +29,31 @@ class Leave(Exception):
     """Somebody wants to leave; the match waits in its file."""
 
 
+class Hands(Protocol):
+    """A camera over a real table."""
+
+    def act(self, session: Session) -> object:
+        """Tells the match what the hands did since; never waits. RuleError, once, for what the rules refuse."""
+
+    def snapshot(self) -> TableSight:
+        """What it sees now; never waits."""
+
+
 class TextMatch:
     """One match in one terminal; InputError when people cannot play its game there."""
 
-    def __init__(self, session: Session, terminal: Terminal, bots: Bots, *, rig: RigWatch | None = None) -> None:
-        """`rig`: what pushes at a real table."""
+    def __init__(
+        self,
+        session: Session,
+        terminal: Terminal,
+        bots: Bots,
+        hands: Hands | None = None,
+        *,
+        rig: RigWatch | None = None,
+    ) -> None:
+        """`hands`: a camera that sees what is done at a real table; `rig`: what pushes there."""
         self._rig = None if rig is None else RigPush(session, terminal, rig, self._tell)
-        self._session, self._terminal, self._bots = session, terminal, bots
+        self._session, self._terminal, self._bots, self._hands = session, terminal, bots, hands
         self._face = needed_face(session.setup.game)
         self._story = Story(session.setup)
         self._publisher = Publisher(session.setup, None)
@@ -128,11 +148,36 @@ class TextMatch:
             while self._session.busy and not self._is_known(scene):
                 progress.show(words)
                 self._session.wait(LOOK)
+                if self._hands is not None:
+                    self._hands.act(self._session)
 
     def _is_known(self, scene: str) -> bool:
         """Whether that row's fall and forecast are in the log."""
         kinds = {entry.kind for entry in self._session.entries if entry.data.get("scene") == scene}
         return {"outcome", "forecast"} <= kinds
+
+    def _see(self) -> bool:
+        """Takes in what a camera sees and what was found since; whether the match has gone on."""
+        session = self._session
+        before = len(session.course.made)
+        if self._hands is not None:
+            try:
+                self._hands.act(session)
+                tell_sight(session, self._hands.snapshot())
+                session.poll()
+                if self._rig is not None:
+                    self._rig.look()
+            except ToppleError as error:
+                self._terminal.say(say(error))
+            if self._news_waits():
+                return True
+        return len(session.course.made) != before
+
+    def _news_waits(self) -> bool:
+        """Whether table and game have come to disagree, or to agree."""
+        return any(
+            entry.kind == "sight" and entry.data["sight"] == "differs" for entry in self._session.entries[self._fed :]
+        )
 
     # People
 
@@ -147,7 +192,10 @@ class TextMatch:
         self._show_table()
         rig = self._rig if self._session.is_push_due else None
         question = (rig or self._face).question(view, seat, self._names[seat])
-        text = self._terminal.ask(question, secret=is_secret)
+        try:
+            text = self._terminal.ask(question, secret=is_secret, overtaken=self._see)
+        except Overtaken:
+            return True
         if not text.strip():
             self._help(short=True)
             return False

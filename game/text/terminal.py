@@ -9,13 +9,19 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TextIO, cast
 
 from game.progress import Progress
+from game.text.lines import LineInput
 
 COLUMN = 14  # where explanations begin
+LOOK = 0.1  # s between two looks at what happens while somebody is asked
 WIDEST = 80  # columns; longer lines are hard to read
+
+
+class Overtaken(Exception):
+    """Something has happened that makes the question another one."""
 
 
 class Terminal:
@@ -24,15 +30,17 @@ class Terminal:
     Plain is for screen readers, pipes and simple terminals: sentences only, one to a line, nothing drawn or rewritten.
     """
 
-    def __init__(self, out: TextIO | None = None, *, plain: bool | None = None) -> None:
+    def __init__(self, out: TextIO | None = None, *, plain: bool | None = None, lines: LineInput | None = None) -> None:
+        """`lines`: what is typed, where a question may be overtaken by what happens."""
         self._out = sys.stdout if out is None else out
+        self._lines = lines
         self._typed = sys.stdin is not None and sys.stdin.isatty()  # it is None where it was closed
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no words either
         is_screen = self._out.isatty() and os.environ.get("TERM") != "dumb"
         self.plain = not is_screen if plain is None else plain
         self.width = min(WIDEST, max(20, shutil.get_terminal_size((WIDEST, 24)).columns - 1))
-        if self._typed and self._out is sys.stdout:
+        if self._typed and self._out is sys.stdout and lines is None:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401  (gives `input` its keys)
 
@@ -66,8 +74,13 @@ class Terminal:
         """The lines as they are."""
         print("\n".join(lines), file=self._out, flush=True)
 
-    def ask(self, question: str, *, secret: bool = False) -> str:
-        """What is typed, which a secret question never shows; EOFError when there is no more."""
+    def ask(self, question: str, *, secret: bool = False, overtaken: Callable[[], bool] = lambda: False) -> str:
+        """What is typed, which a secret question never shows; EOFError when there is no more.
+
+        `overtaken` is asked now and then where lines are given: Overtaken once it says so.
+        """
+        if self._lines is not None:
+            return self._ask_between(question, self._lines, overtaken, secret=secret)
         if not self._typed:
             self.say(f"{question}:")
             return _line()
@@ -77,6 +90,21 @@ class Terminal:
             return input(f"{question}: ")
         print(f"{question}: ", end="", file=self._out, flush=True)
         return _line()
+
+    def _ask_between(self, question: str, lines: LineInput, overtaken: Callable[[], bool], *, secret: bool) -> str:
+        is_screen = self._typed and not self.plain
+        print(f"{question}:", end=" " if is_screen else "\n", file=self._out, flush=True)
+        with _unseen() if secret and self._typed and sys.platform != "win32" else contextlib.nullcontext():
+            try:
+                while (line := lines.poll(LOOK)) is None:
+                    if lines.is_over:
+                        raise EOFError
+                    if overtaken():
+                        raise Overtaken
+            finally:
+                if is_screen and (secret or line is None):
+                    print(file=self._out, flush=True)
+        return line
 
     def _ask_unseen(self, prompt: str) -> str:
         if sys.platform == "win32":

@@ -6,10 +6,12 @@ import secrets
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.bots import strength_of
-from game.match import HAND, SIMULATED, Setup, checked_setup
+from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
 from game.ui.colours import colours_of, with_colours
@@ -19,7 +21,7 @@ from game.ui.layout import SEATS
 from game.ui.look import TEXT_SIZES
 from game.ui.memory import Choices, free_path, matches_folder, remember, remembered, unfinished
 from game.ui.run import Wanted
-from game.ui.screens.base import Sounds
+from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.match import Match
 from game.ui.screens.over import Over
 from game.ui.screens.replay import Replay
@@ -32,7 +34,12 @@ from game.ui.window import GameWindow
 from game.words import wanted_language
 from physics.errors import ToppleError
 
+if TYPE_CHECKING:
+    from game.calibrating import Calibrating
+
 BOT_TIME = matches.BOT_TIME
+FIRST_CAMERA = "0"
+CAMERA_DEVICE = f"/dev/video{FIRST_CAMERA}"  # where Linux has it; elsewhere nobody can tell without opening it
 
 
 class App:
@@ -55,11 +62,7 @@ class App:
         self._guided = not _has_played(wanted.folder)
         self._uses_rig = wanted.uses_rig
         desk = self.desk
-        desk.language = wanted.language or self._choices.language or wanted_language()
-        desk.set_language(desk.language)
-        desk.contrast = self._choices.contrast
-        desk.text_size = TEXT_SIZES.index(self._choices.text_size) if self._choices.text_size in TEXT_SIZES else 0
-        desk.muted = self._choices.sound == 0
+        _set(desk, self._choices, wanted.language)
         desk.changed = self._remember
 
     @property
@@ -80,7 +83,20 @@ class App:
 
     def start(self) -> None:
         """The screen before a match."""
-        self.window.begin(Start(self.desk, self._wish(), self._kept, self._begin, self._continue))
+        calibrate = self._calibrate if self._has_camera() else None
+        self.window.begin(Start(self.desk, self._wish(), self._kept, self._begin, self._continue, calibrate))
+
+    def _has_camera(self) -> bool:
+        """Whether there is a camera to calibrate that nothing else is using."""
+        return self._wanted.watches.table is None and find_spec("cv2") is not None and Path(CAMERA_DEVICE).exists()
+
+    def _calibrate(self) -> None:
+        """Leads through the calibration, and back."""
+        from game.calibrating import Calibrating
+        from game.ui.screens.calibrate import Calibrate
+        from vision.sources import source_of
+
+        self.desk.over(Calibrate(self.desk, Calibrating(source_of(FIRST_CAMERA)), self.desk.back))
 
     # From the start to a match
 
@@ -113,10 +129,9 @@ class App:
     def _begin(self, wish: Wish) -> None:
         players, options = wish.players(), {"rounds": wish.rounds}
         seed = secrets.randbelow(2**31) if self._wanted.seed is None else self._wanted.seed
-        clumsy = wish.clumsy and wish.table == SIMULATED
-        setup = checked_setup(
-            Setup(wish.game, players, seed, options, table=wish.table, hints=wish.hints, clumsy=clumsy)
-        )
+        table = wish.table if self._wanted.watches.hands is None else CAMERA
+        clumsy = wish.clumsy and table == SIMULATED
+        setup = checked_setup(Setup(wish.game, players, seed, options, table=table, hints=wish.hints, clumsy=clumsy))
         colours = wish.taken_colours()
         known = with_colours(self._choices.colours, wish.typed(), colours)
         self._choices = replace(
@@ -203,10 +218,23 @@ def _has_played(folder: Path | None) -> bool:
 def show_film(window: GameWindow, film: Film, language: str = "") -> None:
     """Shows a log alone in the window."""
     desk, choices = window.desk, remembered()
+    _set(desk, choices, language)
+    desk.colours = colours_of(film.tell().names, choices.colours)
+    view = TableView(Table3D(window.ctx))
+    window.begin(Replay(desk, film, view, Clacks(Speaker()), window.close, can_leave=False))
+
+
+def show_calibration(window: GameWindow, work: Calibrating, language: str = "") -> None:
+    """Shows the calibration of a camera alone in the window."""
+    from game.ui.screens.calibrate import Calibrate
+
+    _set(window.desk, remembered(), language)
+    window.begin(Calibrate(window.desk, work, window.on_close))
+
+
+def _set(desk: Desk, choices: Choices, language: str) -> None:
+    """The desk as it was set last time."""
     desk.set_language(language or choices.language or wanted_language())
     desk.contrast = choices.contrast
     desk.text_size = TEXT_SIZES.index(choices.text_size) if choices.text_size in TEXT_SIZES else 0
     desk.muted = choices.sound == 0
-    desk.colours = colours_of(film.tell().names, choices.colours)
-    view = TableView(Table3D(window.ctx))
-    window.begin(Replay(desk, film, view, Clacks(Speaker()), window.close, can_leave=False))

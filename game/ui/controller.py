@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,7 +30,7 @@ from game.ui.placing import Proposal, scene_of
 from game.ui.shown import Act, Beat, Happening, RealTable, Screen
 from game.ui.teller import Teller
 from game.ui.thinking import Thought
-from game.ui.watching import NOBODY, Watches, finding_in, watched
+from game.ui.watching import NOBODY, Watches, finding_in, table_in, watched
 from physics.errors import ToppleError
 
 BOT_TIME = 0.6  # s that a bot takes at least, so that people can follow
@@ -51,12 +50,14 @@ def begin(
     path: Path, setup: Setup, executor: Executor, *, bot_time: float = BOT_TIME, watches: Watches = NOBODY
 ) -> Controller:
     """A new match in that file; InputError when the setup or the file is wrong."""
-    return Controller(new_match(path, setup, Tools(executor=executor)), executor, bot_time=bot_time, watches=watches)
+    tools = Tools(executor=executor, judge=watches.judge(setup.table))
+    return Controller(new_match(path, setup, tools), executor, bot_time=bot_time, watches=watches)
 
 
 def resume(path: Path, executor: Executor, *, bot_time: float = BOT_TIME, watches: Watches = NOBODY) -> Controller:
     """The match in the file where it was left; SceneError when it is damaged, InputError when somebody plays it."""
-    return Controller(resume_match(path, Tools(executor=executor)), executor, bot_time=bot_time, watches=watches)
+    tools = Tools(executor=executor, judge=watches.judge(table_in(path)) if watches.hands is not None else None)
+    return Controller(resume_match(path, tools), executor, bot_time=bot_time, watches=watches)
 
 
 class Controller:
@@ -71,7 +72,7 @@ class Controller:
         self.session = session
         self._executor = executor
         self._bot_time = bot_time
-        self._watches = watches if session.setup.table != SIMULATED else replace(watches, rig=None)
+        self._watches = watches.at(session.setup.table)
         self._real: RealTable | None = None
         self._bots = Bots(session.setup, executor)
         self._face = needed_face(session.setup.game)
@@ -99,6 +100,7 @@ class Controller:
         except ToppleError as error:  # the judge could not judge: from now on people are asked
             self._teller.trouble(error)
         try:
+            self._see_hands()
             self._real = watched(self._watches, self.session)
         except ToppleError as error:
             self._teller.trouble(error)
@@ -222,6 +224,11 @@ class Controller:
             self._teller.go_on()
         return True
 
+    def drag_tile(self, value: int, by: tuple[float, float]) -> bool:
+        """Says that a tile stands elsewhere in the camera's picture than it was read, by shares of its size."""
+        hands = self._watches.hands
+        return hands is not None and self._do(lambda: hands.drag(self.session, value, by))
+
     def stop_rig(self) -> None:
         """Stops the push rig at once, whatever is shown."""
         if self._watches.rig is not None:
@@ -283,6 +290,11 @@ class Controller:
         self.session.close()
 
     # Inside: moves
+
+    def _see_hands(self) -> None:
+        """Moves that were made at the table itself."""
+        if self._watches.hands is not None and self._knock is None and not self._teller.is_held:
+            self._watches.hands.act(self.session)
 
     def _do(self, act: Callable[[], object]) -> bool:
         """Whether it was taken; nothing is while something is shown that has not been seen."""

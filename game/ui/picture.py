@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import arcade
 from arcade.gl import Geometry, Program, Texture2D, geometry
 from PIL import Image, ImageDraw, ImageFont
@@ -44,12 +47,12 @@ class Picture:
         if self._program is None or self._quad is None:
             self._program = ctx.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
             self._quad = geometry.quad_2d_fs()
-        if self._texture is None or self._key != (sight.number, palette):
+        if self._texture is None or self._key != (sight.number, sight.tiles, palette):
             made = composed(sight, palette)
             if self._texture is None or self._texture.size != made.size:
                 self._texture = ctx.texture(made.size, components=3)
             self._texture.write(made.tobytes())
-            self._key = sight.number, palette
+            self._key = sight.number, sight.tiles, palette
         place = fitted(sight, room)
         before = ctx.viewport
         ctx.viewport = round(place.x), round(place.y), max(1, round(place.width)), max(1, round(place.height))
@@ -86,3 +89,27 @@ def composed(sight: TableSight, palette: Palette) -> Image.Image:
         words = str(tile.value) if tile.is_sure else f"{tile.value}?"
         pen.text((x, y), words, fill=colour, font=font, anchor="mm", stroke_width=line, stroke_fill=(20, 14, 10))
     return made
+
+
+def tile_at(sight: TableSight, room: Rect, x: float, y: float) -> int | None:
+    """The value of the tile in the picture at that point of the window, the nearest where several are; None: none."""
+    place = fitted(sight, room)
+    if sight.picture is None or not place.holds(x, y):
+        return None
+    across, down = (x - place.x) / place.width, (place.top - y) / place.height
+    found = [tile for tile in sight.tiles if _holds(tile.corners, across, down)]
+    return min(found, key=lambda tile: _far(tile.corners, across, down)).value if found else None
+
+
+def _holds(corners: Sequence[tuple[float, float]], x: float, y: float) -> bool:
+    """Whether the point lies within the corners of a convex outline."""
+    sides = [
+        (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+        for (ax, ay), (bx, by) in zip(corners, (*corners[1:], corners[0]), strict=True)
+    ]
+    return all(side >= 0 for side in sides) or all(side <= 0 for side in sides)
+
+
+def _far(corners: Sequence[tuple[float, float]], x: float, y: float) -> float:
+    count = len(corners)
+    return math.dist((sum(a for a, _b in corners) / count, sum(b for _a, b in corners) / count), (x, y))

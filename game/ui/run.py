@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from game.ui.watching import NOBODY, Watches
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
+    from game.calibrating import Calibrating
     from game.ui.window import GameWindow
 
 SWITCH = 5e-5  # s that a thread may keep others from running Python
@@ -52,7 +53,7 @@ def opened(
     with (
         match_workers(workers, at_once=True) as pool,
         ThreadPoolExecutor(1) as endings,  # the workers wait for it
-        _window(size) as window,
+        new_window(size) as window,
     ):
         from game.ui.app import App
 
@@ -66,13 +67,28 @@ def replay(path: Path, language: str = "", size: tuple[int, int] | None = None) 
     from game.ui.film import film_of
 
     film = film_of(path)  # before the window: a bad file is said in the terminal
-    with _window(size) as window:
+    with new_window(size) as window:
         from game.ui.app import show_film
 
         show_film(window, film, language)
         with _smooth():
             window.run()
     return 0
+
+
+def calibrate(begin: Callable[[], Calibrating], language: str = "", size: tuple[int, int] | None = None) -> Calibrating:
+    """Leads through the calibration that `begin` begins until the window is closed, and returns it.
+
+    MissingError without a display, before anything has begun; what `begin` raises.
+    """
+    with new_window(size) as window:
+        from game.ui.app import show_calibration
+
+        work = begin()
+        show_calibration(window, work, language)
+        with _smooth():
+            window.run()
+    return work
 
 
 @contextlib.contextmanager
@@ -90,7 +106,8 @@ def _smooth() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
+def new_window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
+    """The window without a screen; closed at the end. MissingError where it cannot be opened."""
     try:
         import pyglet
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
 
-from game.match import SIMULATED
+from game.judge import Judge
+from game.log import read_log
+from game.match import CAMERA, SIMULATED
 from game.pushing import follow
 from game.rules.evaluation_moves import Found
-from game.session import Session, Sight
+from game.session import Session
+from game.turns import tell_sight
 from game.ui.shown import Finding, RealTable
-from game.watch import RigWatch, Settle, TableWatch
+from game.watch import RigWatch, TableWatch
+
+
+class Hands(Judge, Protocol):
+    """A camera that tells what hands do at the table, and judges what fell."""
+
+    def act(self, session: Session) -> object:
+        """Tells the match what the hands did since; never waits. RuleError, once, for what the rules refuse."""
+
+    def drag(self, session: Session, value: int, by: tuple[float, float]) -> object:
+        """A person says that the tile stands elsewhere in the picture, by these shares of its width and height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +33,19 @@ class Watches:
 
     table: TableWatch | None = None
     rig: RigWatch | None = None
+    hands: Hands | None = None
+
+    def judge(self, table: str) -> Judge | None:
+        """Who says what fell at a table of that kind, where it is not the session's own affair."""
+        return self.at(table).hands
+
+    def at(self, table: str) -> Watches:
+        """What is left of it at a table of that kind.
+
+        A camera that sees hands is of no use at another than its own; a rig has nothing to push at the simulated one.
+        """
+        left = self if self.hands is None or table == CAMERA else replace(self, table=None, hands=None)
+        return left if table != SIMULATED else replace(left, rig=None)
 
 
 NOBODY = Watches()
@@ -32,11 +60,14 @@ def watched(watches: Watches, session: Session) -> RealTable | None:
         return None
     sight = watches.table.snapshot() if watches.table is not None else None
     if sight is not None:
-        is_still = sight.settle is Settle.STILL
-        seen = Sight.MOVING if not is_still else Sight.DIFFERS if sight.differences else Sight.AGREES
-        session.look(seen, sight.differences if is_still else ())
+        tell_sight(session, sight)
     rig = follow(session, watches.rig) if watches.rig is not None else None
     return RealTable(sight, rig)
+
+
+def table_in(path: Path) -> str:
+    """The kind of table of the match in the file; SceneError when it is damaged."""
+    return str(read_log(path).header.get("table", SIMULATED))
 
 
 def finding_in(session: Session) -> Finding | None:

@@ -264,7 +264,7 @@ class GameWindow(arcade.Window):
             case "f6":
                 desk.set_muted(not desk.muted)
             case "f10" if not isinstance(desk.top, Menu):
-                desk.over(Menu(desk))
+                desk.over(desk.top.menu() or Menu(desk))
             case "f11":
                 self.set_fullscreen(not self.fullscreen)
                 arcade.schedule_once(self._forget_keys, 0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchmarks.draws
-from benchmarks import answers, draws, game_speed, lines, runs, window
+from benchmarks import answers, draws, game_speed, lines, reading, runs, window
 from benchmarks.plain_script import plain_fallen
 from game.cli import main
 from game.commands.bench import spliced
@@ -82,6 +82,18 @@ def test_frames_are_told_as_a_ratio() -> None:
     assert frames.ratio == pytest.approx(1.5)
     text = "\n".join(window.section(window.Measured(2.0, {"turning": frames}, 40, 0, "software"), 2.0))
     assert "| the eye | 10.0 | 10.0 | 15.0 | 15.0 | 1.50 |" in text and "40 runs)" in text
+
+
+@pytest.mark.slow
+def test_readings_are_compared_with_plain_markers() -> None:
+    found = reading.cost_of(1, frames=1)
+    assert found.first > found.markers > 0 and found.live > 0 and found.tiles >= 5
+
+
+def test_readings_are_told_as_ratios() -> None:
+    text = "\n".join(reading.section([reading.Cost(5, 1.5, 0.05, 0.01), reading.Cost(9, 2.5, 0.05, 0.01)]))
+    assert "| live frame, row known | 50 | 20.0 | 5.0 | ≥ 10 a second: holds |" in text
+    assert "5 to 9 tiles" in text and "≤ 2 s: **fails**" in text
 
 
 def test_a_part_takes_the_place_of_the_old_one() -> None:

@@ -139,6 +139,10 @@ class Screen:
         """A key that no widget wanted, by its name, with shift+ or ctrl+ before it; whether it meant something."""
         return False
 
+    def menu(self) -> Screen | None:
+        """Its own menu in place of the usual one, where it has more to offer."""
+        return None
+
     def pressed(self, x: float, y: float, button: str) -> None:
         """The mouse was pressed where no widget is."""
 

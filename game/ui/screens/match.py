@@ -334,16 +334,24 @@ class Match(Screen):
 
     def pressed(self, x: float, y: float, button: str) -> None:
         """For a tile, or the eye."""
+        if button == LEFT and self._camera.press(self.shown, self._places().camera, self.desk.sizes, x, y):
+            return
         if self.witness.is_open and button == LEFT:
             self.witness.pressed(self._told_tile(x, y))
         self._building.pressed(x, y, button)
 
     def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:
         """For the tile in the hand, or the eye."""
+        if self._camera.drag(self.shown, self._places().camera, self.desk.sizes, x, y):
+            return
         self._building.dragged(x, y, dx, dy, button)
 
     def released(self, x: float, y: float, button: str) -> None:
         """For the tile in the hand."""
+        dragged = self._camera.release()
+        if dragged is not None:
+            self.controller.drag_tile(*dragged)
+            return
         self._building.released(x, y, button)
 
     def hovered(self, x: float, y: float) -> None:

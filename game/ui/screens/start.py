@@ -117,7 +117,10 @@ class Kept:
 
 
 class Start(Screen):
-    """See the module. `begin` is given the wish and may refuse it with a ToppleError; `go_on` the key of a match."""
+    """See the module. `begin` is given the wish and may refuse it with a ToppleError; `go_on` the key of a match.
+
+    `calibrate`: leads through the calibration of a camera; None when there is none.
+    """
 
     def __init__(
         self,
@@ -126,12 +129,13 @@ class Start(Screen):
         kept: Callable[[], Sequence[Kept]],
         begin: Callable[[Wish], None],
         go_on: Callable[[str], None],
+        calibrate: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(desk)
         seats = (*wish.seats, *(SeatWish(EMPTY) for _seat in range(SEATS)))[:SEATS]
         self.wish = replace(wish, seats=seats)
         self._kept = tuple(kept())
-        self._begin, self._go_on = begin, go_on
+        self._begin, self._go_on, self._calibrate = begin, go_on, calibrate
         self._dyeing: int | None = None  # the seat whose colours are open
         self._before = self.wish.colours  # when they were opened
         self.error: ToppleError | None = None
@@ -329,7 +333,7 @@ class Start(Screen):
             case "rules", _value:
                 self.desk.over(Rules(self.desk, self.wish.game))
             case "menu", _value:
-                self.desk.over(Menu(self.desk))
+                self.desk.over(self.menu())
 
     def key(self, key: str) -> bool:
         """Enter begins, C goes on with the newest unfinished match."""
@@ -338,10 +342,15 @@ class Start(Screen):
         elif key == "c" and self._kept:
             self._continue(0)
         elif key == "escape":
-            self.desk.over(Menu(self.desk))
+            self.desk.over(self.menu())
         else:
             return False
         return True
+
+    def menu(self) -> Screen:
+        """The settings, and the camera's calibration where there is one."""
+        more = {_("Calibrate the camera"): self._calibrate} if self._calibrate is not None else None
+        return Menu(self.desk, more=more)
 
     def _set_seat(self, seat: int, what: str, value: str) -> None:
         old = self.wish.seats[seat]

@@ -1,0 +1,145 @@
+"""A table that never was, seen by a camera that never was: to try everything without either.
+
+With a match its tiles stand where the game has them, and fall as a run says when the row is pushed. Without one the
+table plays by itself: a row is built tile by tile, pushed, and cleared away.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from game.judge import Simulated
+from game.rules.evaluation_data import NUMBERS
+from game.rules.evaluation_geometry import Row, offers, stood
+from game.rules.evaluation_state import Phase, State, row_scene
+from game.table_frame import TableFrame
+from physics.engine import default_engine
+from physics.line import Line, Placement
+from physics.scene import Finger, Scene
+from vision.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
+from vision.sources import Image, Taken
+from vision.synth import Block, blocks_of
+
+SIZE = (960, 720)
+FRAME = TableFrame(-20.0, 5.0, math.radians(6))
+START = Placement(NUMBERS.start_tile, 0.0, 0.0)
+SPARE = (-150.0, -120.0)  # mm: a hand that does nothing on the row goes here
+PAUSE = 1.5  # s between two moves of a table that plays by itself
+LONGEST_ROW = 6  # tiles of it
+FARTHEST = (130.0, 80.0)  # mm from the mat's middle where its tiles stand
+MOMENTS = 9  # of a fall that are painted, at most
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the table is to show."""
+
+    row: Row
+    pushed: Scene | None = None
+
+
+class SyntheticTable:
+    """See the module. `show` may be called by any thread; `pictures` runs in the source's own."""
+
+    def __init__(self, seed: int = 0, *, in_game: bool) -> None:
+        self._footage = Footage(usual_sight(SIZE), seed=seed)
+        self._random = random.Random(seed)
+        self._in_game = in_game
+        self._wish = Wish((START,) if in_game else ())
+
+    def show(self, state: State) -> None:
+        """The match is at that state."""
+        scene = row_scene(state) if state.phase is Phase.FALL else None
+        self._wish = Wish(state.row, scene)
+
+    def pictures(self) -> Iterator[Taken]:
+        """The pictures with their times on the table's own clock, s; never ends."""
+        shown = Wish(())
+        blocks: list[Block] = []
+        picture = self._footage.still(blocks)
+        noise = np.random.default_rng(1)
+        ticks, plan = itertools.count(), iter(()) if self._in_game else self._plan()
+        pause = 0.0
+        while True:
+            if not self._in_game and pause >= PAUSE:
+                self._wish, pause = next(plan), 0.0
+            wish = self._wish
+            if wish != shown:
+                frames = self._between(picture, shown, wish)
+                picture, shown, pause = frames[-1], wish, 0.0
+            else:
+                frames = [picture]
+                pause += 1 / RATE
+                time.sleep(0.5 / RATE)
+            for frame in frames:
+                yield next(ticks) / RATE, _noisy(frame, noise)
+
+    def _between(self, picture: Image, before: Wish, after: Wish) -> list[Image]:
+        """A hand makes the table another."""
+        if after.pushed is not None:
+            pushed = FRAME.on_mat(after.pushed.line.placements[after.pushed.pushed])
+            return hand_frames(picture, self._fall(after.pushed), (pushed.x, pushed.y), self._footage.sight)
+        now = self._footage.still(self._standing(after.row))
+        new = [tile for tile in after.row if tile not in before.row]
+        at = FRAME.on_mat(new[-1]) if new else None
+        return hand_frames(picture, [now], SPARE if at is None else (at.x, at.y), self._footage.sight)
+
+    def _standing(self, row: Row) -> list[Block]:
+        places = []
+        for tile in row:
+            at = FRAME.on_mat(tile)
+            places.append(replace(tile, x=at.x / 1e3, y=at.y / 1e3, yaw=math.radians(at.yaw)))
+        return blocks_of(Scene(Line(NUMBERS.tiles, tuple(places))))
+
+    def _fall(self, scene: Scene) -> list[Image]:
+        outcome = Simulated(default_engine()).judge(scene)
+        motion = outcome.trajectory
+        assert motion is not None
+        last = len(motion.times) - 1
+        every = max(1, round(1 / RATE / float(motion.times[1] - motion.times[0])))
+        chosen = [*range(0, last, max(every, last // MOMENTS)), last]
+        turn, place = FRAME.turn, (FRAME.x, FRAME.y)
+        return [self._footage.still(moment(scene.line, motion, index, turn, place)) for index in chosen]
+
+    # By itself
+
+    def _plan(self) -> Iterator[Wish]:
+        while True:
+            row: Row = (START,)
+            yield Wish(row)
+            while len(row) < LONGEST_ROW:
+                longer = self._longer(row)
+                if longer is None:
+                    break
+                row = longer
+                yield Wish(row)
+            push = Finger(NUMBERS.push_margin, "auto")
+            yield Wish(row, Scene(Line(NUMBERS.tiles, row), NUMBERS.table, push))
+            yield Wish(())
+
+    def _longer(self, row: Row) -> Row | None:
+        """The row with one more tile at an end that lies on the mat; None when there is no room."""
+        used = {tile.value for tile in row}
+        values = [tile.value for tile in NUMBERS.tiles.tiles if tile.value not in used and tile.value >= 4]
+        for stand in offers(row, values, self._random, lifted=False):
+            if _is_on_mat(stand.placement):
+                return stood(row, stand)
+        return None
+
+
+def _is_on_mat(tile: Placement) -> bool:
+    at = FRAME.on_mat(tile)
+    return abs(at.x) < FARTHEST[0] and abs(at.y) < FARTHEST[1]
+
+
+def _noisy(picture: Image, generator: np.random.Generator) -> Image:
+    """The picture as a camera gives it: never twice the same."""
+    noise = generator.standard_normal(picture.shape, np.float32) * np.float32(NOISE)
+    return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)

@@ -1,0 +1,229 @@
+"""What a camera makes of a table, picture by picture: when it is calm, what stands on it, what has happened.
+
+One thread feeds it; anybody may look at `view`, which is another value after every picture.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from game.watch import Pixels
+from physics.errors import InputError
+from physics.outcome import Fate
+from physics.tiles import TileSet
+from vision.evidence import Reference, fallen_row, glance, is_unchanged, judged
+from vision.falls import FallFilm
+from vision.frames import Back, Ended, Frame, Item, Lost
+from vision.live import SeenTable
+from vision.motion import MotionMeter
+from vision.reading import ReadTile
+from vision.settle import Kind, Phase, Seen, Settle, TableEvent, step
+from vision.sources import Skipped
+
+AGAIN = 0.4  # s between two readings of a calm table that could not be read
+CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen
+MOVED = 8.0  # mm: a camera that is farther from where it was has been moved
+HEAP = 0.12  # of the picture that fallen tiles may cover
+MOST_EVENTS = 1000  # that wait to be taken
+
+
+class Reader(Protocol):
+    """Reads pictures of the table."""
+
+    @property
+    def tile_set(self) -> TileSet:
+        """The tiles that may be there."""
+
+    def read(self, picture: Pixels, prior: Sequence[ReadTile] | None = None) -> SeenTable:
+        """The tiles in the picture; InputError when the table cannot be found in it."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The table as the camera has it."""
+
+    number: int = 0  # another one with every picture
+    time: float = 0.0  # s, of the picture
+    picture: Pixels | None = None
+    phase: Phase = Phase.MOVING
+    calms: int = 0  # how often the table has come to rest and been read
+    seen: SeenTable | None = None  # the last reading that counted
+    trouble: InputError | None = None  # why there is no picture, or why it cannot be read
+    is_lost: bool = False  # no pictures come
+    is_over: bool = False  # and none will
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether the last reading is of the table as it is."""
+        return self.phase is Phase.SETTLED and not self.is_lost and self.seen is not None
+
+    @property
+    def tiles(self) -> tuple[ReadTile, ...]:
+        """The tiles of the last reading that counted."""
+        return () if self.seen is None else self.seen.reading.tiles
+
+
+class TableEye:
+    """See the module. With an executor pictures are read beside the others: for a camera that does not wait."""
+
+    def __init__(self, reader: Reader, executor: Executor | None = None) -> None:
+        self._reader, self._executor = reader, executor
+        self._meter = MotionMeter(HEAP)
+        self._settle = Settle()
+        self._reading: tuple[float, Future[SeenTable]] | None = None
+        self._read_at = -1e9  # s, of the last picture that was read
+        self._moved_at = -1e9  # s, of the last picture in which something moved
+        self._events: deque[TableEvent] = deque(maxlen=MOST_EVENTS)
+        self._changed = threading.Condition()
+        self._reference: Reference | None = None
+        self.film = FallFilm()
+        self.is_filming = False  # whether pictures are kept to tell when each tile fell
+        self.prior: tuple[ReadTile, ...] | None = None  # where tiles are expected
+        self.view = View()
+
+    def wait(self, ready: Callable[[View], bool], seconds: float) -> View:
+        """The view once it is ready, or after that time, s; for other threads."""
+        with self._changed:
+            self._changed.wait_for(lambda: ready(self.view), seconds)
+            return self.view
+
+    def events(self) -> list[TableEvent]:
+        """What has happened since they were last taken."""
+        taken = []
+        while self._events:
+            taken.append(self._events.popleft())
+        return taken
+
+    def take(self, item: Item) -> None:
+        """Takes the next thing that the source gave."""
+        match item:
+            case Frame():
+                view = self._frame(item)
+            case Lost():
+                self._settle = replace(self._settle, phase=Phase.MOVING, still_since=None)
+                view = replace(self.view, number=self.view.number + 1, picture=None, phase=Phase.MOVING)
+                view = replace(view, trouble=item.reason, is_lost=True)
+            case Back():
+                view = replace(self.view, is_lost=False, trouble=None)
+            case Skipped():
+                view = replace(self.view, trouble=item.reason)
+            case Ended():
+                view = replace(self.view, is_over=True)
+        with self._changed:
+            self.view = view
+            self._changed.notify_all()
+
+    def fail(self, reason: InputError) -> None:
+        """Says that there never were pictures, or that no more can be."""
+        self.take(Lost(reason))
+        self.take(Ended())
+
+    def _frame(self, frame: Frame) -> View:
+        """One picture: what moves, and what is read where nothing does."""
+        motion = self._meter.look(frame.time, frame.picture)
+        if self.is_filming:
+            self.film.add(frame.time, frame.picture)
+        before, view = self._settle, self.view
+        look = Seen(frame.time, motion.moving, motion.hand)
+        self._settle, events = step(before, look)
+        if self._settle.phase in (Phase.MOVING, Phase.HAND):
+            self._moved_at = frame.time
+        trouble = view.trouble if view.picture is not None else None
+        seen = view.seen
+        if self._wants_reading(frame.time):
+            self._begin(frame)
+        try:
+            found = self._ready()
+        except InputError as error:
+            found, trouble = None, error
+        except Exception as error:  # whatever a picture does to the reader, the game goes on
+            found, trouble = None, InputError("The picture cannot be read: {reason}.", reason=str(error))
+        if found is not None:
+            trouble = None
+            self._settle, more = step(self._settle, replace(look, tiles=found.reading.tiles))
+            events = (*events, *more)
+            seen = found if self._settle.phase is Phase.SETTLED else seen
+        is_new = self._settle.phase is Phase.SETTLED and (
+            before.phase is not Phase.SETTLED or any(each.kind in CHANGES for each in events)
+        )
+        if is_new:
+            self._meter.calm()
+            self._remember(seen, frame.picture)
+        self._events.extend(events)
+        return View(
+            view.number + 1,
+            frame.time,
+            frame.picture,
+            self._settle.phase,
+            view.calms + is_new,
+            seen,
+            trouble,
+        )
+
+    def _remember(self, seen: SeenTable | None, picture: Pixels) -> None:
+        """Keeps the table to compare with, unless tiles lie on it."""
+        if seen is None or any(tile.state is not Fate.STANDING for tile in seen.reading.tiles):
+            return
+        self._reference = Reference(seen, glance(picture, seen.view.sight))
+
+    def _wants_reading(self, time: float) -> bool:
+        if self._reading is not None or self._settle.phase not in (Phase.SETTLING, Phase.SETTLED):
+            return False
+        if time < self._read_at:  # a source that began anew
+            self._read_at = -1e9
+        if self._settle.wants_reading:
+            return self.view.trouble is None or time - self._read_at >= AGAIN
+        return time - self._read_at >= CHECK
+
+    def _begin(self, frame: Frame) -> None:
+        self._read_at = frame.time
+        if self._executor is not None:
+            self._reading = frame.time, self._executor.submit(self._read, frame.picture)
+            return
+        done: Future[SeenTable] = Future()
+        self._reading = frame.time, done
+        try:
+            done.set_result(self._read(frame.picture))
+        except Exception as error:
+            done.set_exception(error)
+
+    def _read(self, picture: Pixels) -> SeenTable:
+        """The tiles in the picture, by what is known of them already."""
+        reference, tile_set = self._reference, self._reader.tile_set
+        if reference is not None and is_unchanged(reference, picture, tile_set):
+            return reference.seen
+        if reference is not None and self.is_filming:
+            fallen = fallen_row(reference, picture, tile_set)
+            if fallen is not None:
+                return fallen
+        # A reading that waits for another to agree is the best guess. Where one failed nothing is taken for known.
+        pending = self._settle.pending
+        prior = self.prior if pending is None else tuple(tile for tile in pending if isinstance(tile, ReadTile))
+        found = self._reader.read(picture, prior if self.view.trouble is None else None)
+        if reference is None or _was_moved(reference.seen, found):
+            return found
+        return judged(reference, found, picture, tile_set)
+
+    def _ready(self) -> SeenTable | None:
+        """A reading that is done and of a table that has been calm since; its error."""
+        if self._reading is None or not self._reading[1].done():
+            return None
+        time, future = self._reading
+        self._reading = None
+        found = future.result()
+        return found if time > self._moved_at else None
+
+
+def _was_moved(one: SeenTable, other: SeenTable) -> bool:
+    """Whether the camera is elsewhere."""
+    a, b = one.view.sight, other.view.sight
+    return float(abs(a.eye - b.eye).max()) > MOVED or (a.lens.width, a.lens.height) != (b.lens.width, b.lens.height)
+
+
+CHANGES = (Kind.PLACED, Kind.MOVED, Kind.TAKEN, Kind.FALLEN)
+"""What happens to tiles."""

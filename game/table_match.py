@@ -1,0 +1,120 @@
+"""A match that a camera watches, without a window: pictures in, moves and news out, and what people say in between."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from game.core import TABLE, RuleError
+from game.publish import Publisher
+from game.session import Session, Status
+from game.table_camera import TableCamera
+from game.table_news import News
+from game.text.lines import LineInput
+from game.turns import tell_sight
+from physics.errors import InputError, ToppleError
+from physics.fields import shown
+from vision.frames import Back, Ended, Frames, Lost
+from vision.sources import Skipped
+
+LOOK = 0.1  # s between two looks at what people say
+
+
+class Said:
+    """What people say, line by line: `SEAT: MOVE`, as in `1: call` or `0: vote success`."""
+
+    def __init__(self, lines: LineInput, *, waits: bool) -> None:
+        """`waits`: a line that cannot be played yet waits until it can; with a film nobody hurries."""
+        self._input, self._waits = lines, waits
+        self._waiting: deque[str] = deque()
+
+    def play(self, session: Session) -> Iterator[ToppleError]:
+        """Plays what can be played now; yields what is refused."""
+        while (line := self._input.poll(0.0)) is not None:
+            self._waiting += [line] if line.strip() else []
+        while self._waiting and session.result is None:
+            try:
+                _play(session, self._waiting[0])
+            except ToppleError as error:
+                if self._waits:
+                    return
+                yield error
+            self._waiting.popleft()
+
+
+def _play(session: Session, line: str) -> None:
+    who, colon, move = line.partition(":")
+    if not colon or not (who.strip().isdecimal() or who.strip() == "table"):
+        raise InputError("{line} is no move; write SEAT: MOVE, such as 1: call or 0: vote success.", line=shown(line))
+    if who.strip() == "table":
+        session.play(TABLE, move.strip(), by=0)
+    else:
+        session.play(int(who), move.strip())
+
+
+class TableMatch:
+    """See the module; without a session only the table is told of."""
+
+    def __init__(self, camera: TableCamera, news: News, session: Session | None, said: Said) -> None:
+        self._camera, self._news, self._session, self._said = camera, news, session, said
+        self._publisher = None if session is None else Publisher(session.setup, None)
+        self._fed = 0
+        if session is not None and self._publisher is not None:
+            for entry in session.entries:  # of a resumed match: known already
+                self._publisher.feed(entry)
+            self._fed = len(session.entries)
+
+    def run(self, frames: Frames, seconds: float | None = None, show: Callable[[], bool] = lambda: True) -> None:
+        """Until the pictures end, the match is over, or so many seconds of them have passed.
+
+        `show` is called after every picture, and ends it as well when it returns False. InputError when there never
+        were any pictures.
+        """
+        camera = self._camera
+        while self._session is None or self._session.result is None:
+            item = frames.poll(LOOK)
+            if item is not None:
+                self._tell_of(item)
+                camera.eye.take(item)
+            for event in camera.eye.events():
+                self._news.table(event)
+            if self._session is not None:
+                self._step(self._session)
+            is_late = seconds is not None and camera.eye.view.time >= seconds
+            if isinstance(item, Ended) or is_late or not show():
+                break
+        if self._session is not None:
+            self._step(self._session)
+
+    def _tell_of(self, item: object) -> None:
+        time = self._camera.eye.view.time
+        if isinstance(item, Lost | Skipped):
+            self._news.trouble(time, item.reason, "lost" if isinstance(item, Lost) else "skipped")
+        elif isinstance(item, Back):
+            self._news.back(time)
+
+    def _step(self, session: Session) -> None:
+        """What the picture and the people mean to the match."""
+        camera = self._camera
+        time = camera.eye.view.time
+        for error in self._said.play(session):
+            self._news.trouble(time, error)
+        try:
+            camera.act(session)
+        except RuleError as error:
+            self._news.trouble(time, error)
+        tell_sight(session, camera.snapshot())
+        try:
+            if session.status is Status.FALLING and not session.asks_people and camera.is_due():
+                session.settle()
+            session.poll()
+        except ToppleError as error:
+            self._news.trouble(time, error, "asked")
+        self._news_of(session)
+
+    def _news_of(self, session: Session) -> None:
+        assert self._publisher is not None
+        for entry in session.entries[self._fed :]:
+            self._fed += 1
+            for event in self._publisher.feed(entry):
+                self._news.match(event, self._camera.eye.view.time, self._camera.speed)

@@ -1,0 +1,61 @@
+"""The camera that was asked for: its source, its lens and its mat, and a table of its own where there is none."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from calibration.board import MAT
+from calibration.files import kept_lens, read_lens, read_mat
+from calibration.lens import Lens
+from calibration.store import CalibrationError
+from game.rules.evaluation_data import NUMBERS
+from game.synthetic_table import SyntheticTable
+from game.table_camera import TableCamera
+from game.table_eye import Reader
+from vision.frames import Frames
+from vision.live import LiveReader
+from vision.sources import SYNTHETIC, source_of
+
+FIRST = 8.0  # s to wait for the first picture
+
+
+class CameraTable:
+    """A camera over a table, its pictures not yet taken in: `camera.start(frames)`, or feed `camera.eye`."""
+
+    def __init__(
+        self,
+        source: str,
+        camera_file: Path | None = None,
+        table_file: Path | None = None,
+        *,
+        in_game: bool,
+        reader: Reader | None = None,
+    ) -> None:
+        """InputError when the source or a file is none; MissingError without OpenCV."""
+        synthetic = SyntheticTable(in_game=in_game) if source == SYNTHETIC else None
+        self.source = source_of(source, None if synthetic is None else synthetic.pictures)
+        mat = MAT if table_file is None else read_mat(table_file)
+        lens = partial(_lens, self.source.name) if camera_file is None else read_lens(camera_file)
+        shows = synthetic.show if synthetic is not None else None
+        self.camera = TableCamera(
+            reader or LiveReader(NUMBERS.tiles, lens, mat), is_live=self.source.is_live, shows=shows
+        )
+        self.frames = Frames(self.source)
+
+    def begin(self) -> TableCamera:
+        """The camera with its thread, once there is a picture; InputError when there comes none."""
+        self.camera.start(self.frames)
+        view = self.camera.eye.wait(lambda view: view.picture is not None or view.is_over, FIRST)
+        if view.picture is None and view.trouble is not None:
+            self.camera.close()
+            raise view.trouble
+        return self.camera
+
+
+def _lens(device: str, size: tuple[int, int]) -> Lens | None:
+    """The lens that was measured of this camera at this size; None: its focal length is estimated from the mat."""
+    try:
+        return kept_lens(device, size)[0]
+    except CalibrationError:
+        return None

@@ -1,0 +1,90 @@
+"""A table painted flat for tests, and a reader that knows what is on it: quick, and right whatever the reader is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+import cv2
+import numpy as np
+
+from game.rules.evaluation_data import NUMBERS
+from game.table_camera import TableCamera
+from game.table_frame import TableFrame
+from game.watch import Pixels
+from physics.line import Placement
+from physics.outcome import Fate
+from physics.tiles import TileSet
+from vision.footage import hand_frames, usual_sight
+from vision.frames import Frame
+from vision.live import SeenTable, outline
+from vision.mat import MatView
+from vision.reading import Reading, ReadTile
+
+RATE = 12.0
+PAPER, WOOD = (225, 224, 220), (178, 128, 70)
+SIGHT = usual_sight((480, 360))
+VIEW = MatView(SIGHT, 0.1, np.eye(6), (0, 1, 2, 3), False)
+FRAME = TableFrame(-20.0, 5.0, 0.2)
+
+
+def tile_at(place: Placement, state: Fate = Fate.STANDING, frame: TableFrame = FRAME) -> ReadTile:
+    """A tile of the game as it is seen there."""
+    at = frame.on_mat(place)
+    return ReadTile(at.value, at.x, at.y, at.yaw, at.stance, state, (0.2, 0.2, 0.5), 0.99)
+
+
+def fallen(tile: ReadTile, by: float = 22.0) -> ReadTile:
+    """The tile flat beside its place."""
+    return replace(tile, x=tile.x + by, state=Fate.FALLEN)
+
+
+@dataclass
+class PaintedTable:
+    """What is on it, and its reader."""
+
+    tiles: tuple[ReadTile, ...] = ()
+    readings: int = 0
+    trouble: Exception | None = None
+    tile_set: TileSet = NUMBERS.tiles
+    camera: TableCamera = field(init=False)
+    _ticks: Iterator[int] = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        self.camera = TableCamera(self, is_live=False)
+
+    def read(self, picture: Pixels, prior: Sequence[ReadTile] | None = None) -> SeenTable:
+        """The truth."""
+        self.readings += 1
+        if self.trouble is not None:
+            raise self.trouble
+        return SeenTable(Reading(self.tiles, (), 0.1), VIEW)
+
+    def picture(self) -> Pixels:
+        """The tiles from far to near, without light or shade."""
+        painted = np.full((SIGHT.lens.height, SIGHT.lens.width, 3), PAPER, np.uint8)
+        for tile in sorted(self.tiles, key=lambda tile: -tile.y):
+            spots = np.array(outline(tile, self.tile_set, SIGHT)) * (SIGHT.lens.width, SIGHT.lens.height)
+            cv2.fillConvexPoly(painted, np.round(spots).astype(np.int32), WOOD)
+        return painted
+
+    def frames(self, pictures: Sequence[Pixels]) -> Iterator[Frame]:
+        """These pictures, each at its time."""
+        for picture in pictures:
+            tick = next(self._ticks)
+            yield Frame(tick, tick / RATE, picture)
+
+    def calm(self, seconds: float = 1.5) -> Iterator[Frame]:
+        """Nothing moves."""
+        return self.frames([self.picture()] * round(seconds * RATE))
+
+    def hand(self, *tiles: ReadTile, steps: Sequence[Sequence[ReadTile]] = ()) -> Iterator[Frame]:
+        """A hand comes and leaves these tiles behind, by these steps; then nothing moves for a moment."""
+        before = self.picture()
+        after = []
+        for step in (*steps, tiles):
+            self.tiles = tuple(step)
+            after.append(self.picture())
+        yield from self.frames(hand_frames(before, after, (0.0, 0.0), SIGHT))
+        yield from self.calm()

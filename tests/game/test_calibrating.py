@@ -1,0 +1,173 @@
+"""A camera calibrated on rendered pictures, the lens and then the mat, with the screen that leads through it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from calibration.files import kept_lens, kept_table
+from calibration.guide import Advice, Next
+from game import words
+from game.calibrating import Calibrating, Progress, Stage
+from game.ui.screens.base import Desk
+from game.ui.screens.calibrate import Calibrate, advice_words
+from game.ui.screens.start import Start, Wish
+from game.ui.widgets import Action, Button
+from game.words import LANGUAGES
+from physics.errors import InputError
+from vision.looks import random_look
+from vision.proof_lens import board_seen, random_pose
+from vision.proof_scenes import random_lens
+from vision.sight import looking_at
+from vision.sources import Image, ProgramSource, Taken
+from vision.synth import photograph
+
+SIZE = (640, 480)
+LENS = random_lens(np.random.default_rng(2), SIZE, bent=True)
+PATIENCE = 60.0  # s
+
+
+class Show:
+    """A camera that sees what it is told to."""
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(4)
+        views = [board_seen(random_pose(rng, 40, LENS), rng, lens=LENS) for _ in range(30)]
+        self.board = [np.repeat(view[..., None], 3, axis=2) for view in views]
+        look = random_look("daylight", np.random.default_rng(1))
+        self.mat = [photograph([], looking_at(LENS, (0.0, 0.0), 600.0, 0.4, -1.5, 0.0), look, 1).image]
+        self.nothing = [np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)]
+        self.now: list[Image] = self.nothing
+
+    def pictures(self) -> Iterator[Taken]:
+        number = 0
+        while True:
+            yield time.monotonic(), self.now[number % len(self.now)]
+            number += 1
+
+
+@pytest.fixture(scope="module")
+def show() -> Show:
+    return Show()
+
+
+@pytest.fixture
+def work(show: Show, tmp_path: Path) -> Iterator[Calibrating]:
+    words.use("en")
+    show.now = show.nothing
+    found = Calibrating(ProgramSource(show.pictures, name="0", is_live=True), folder=tmp_path)
+    yield found
+    found.close()
+
+
+def until(work: Calibrating, holds: Callable[[Progress], bool]) -> Progress:
+    deadline = time.monotonic() + PATIENCE
+    while not holds(work.snapshot()):
+        assert time.monotonic() < deadline, work.snapshot()
+        time.sleep(0.01)
+    return work.snapshot()
+
+
+def texts(screen: Calibrate) -> str:
+    """Everything the screen says."""
+    return " ".join([screen._heading(), screen._advice(), *screen._numbers(), screen._wrong(), screen._how()])
+
+
+def offered(screen: Calibrate) -> set[str]:
+    return {widget.name for widget in screen.widgets() if widget.enabled}
+
+
+def test_from_nothing_to_a_kept_lens_and_place(work: Calibrating, show: Show, tmp_path: Path) -> None:
+    left: list[bool] = []
+    screen = Calibrate(Desk(cast(Any, None), width=960.0, height=640.0), work, lambda: left.append(True))
+    until(work, lambda now: now.picture is not None)
+    screen.update(0.1)
+    assert "Show the whole board" in texts(screen) and offered(screen) == {"table", "leave"}
+    assert not screen.key("enter")  # there is nothing to keep
+
+    show.now = show.board
+    until(work, lambda now: now.advice.next is Next.ENOUGH and now.fit is not None)
+    screen.update(0.1)
+    assert "That is enough" in texts(screen) and "Reprojection error" in texts(screen)
+    assert screen.key("enter")
+    assert kept_lens("0", SIZE, tmp_path)[0].fx == pytest.approx(LENS.fx, rel=0.005)
+
+    show.now = show.nothing
+    until(work, lambda now: now.stage is Stage.TABLE and now.refusal is not None)
+    screen.update(0.1)
+    assert "Show the mat" in texts(screen) and offered(screen) == {"again", "leave"}
+
+    show.now = show.mat
+    now = until(work, lambda now: now.table is not None)
+    screen.update(0.1)
+    assert not now.is_guessed and "above the mat" in texts(screen)
+    assert screen.key("enter")
+    turn, place = kept_table("0", SIZE, tmp_path)
+    assert (-turn.T @ place)[2] == pytest.approx(600.0 * np.cos(0.4), rel=0.01)
+    assert "calibrated" in texts(screen) and str(tmp_path) in texts(screen)
+    assert screen.key("enter") and left == [True]
+
+
+def test_the_mat_goes_without_a_lens_and_says_what_that_costs(work: Calibrating, show: Show) -> None:
+    screen = Calibrate(Desk(cast(Any, None), width=1280.0, height=800.0), work, lambda: None)
+    assert screen.key("m")
+    show.now = show.mat
+    assert until(work, lambda now: now.table is not None).is_guessed
+    screen.update(0.1)
+    assert "only estimated from the mat" in texts(screen)
+    assert screen.key("r")
+    assert work.snapshot().stage is Stage.LENS and work.snapshot().collection.views == ()
+
+
+def test_a_camera_that_is_not_there_is_said() -> None:
+    def broken() -> Iterator[Taken]:
+        raise InputError("There is no camera {number} here: plug it in, or give another number.", number=7)
+
+    work = Calibrating(ProgramSource(broken, name="7", is_live=True))
+    with pytest.raises(InputError, match="no camera 7"):
+        work.wait(PATIENCE)
+    screen = Calibrate(Desk(cast(Any, None)), work, lambda: None)
+    screen.update(0.1)
+    assert "There is no camera 7" in texts(screen)
+
+
+def test_buttons_lie_in_the_window_and_apart(work: Calibrating) -> None:
+    for size in ((1280.0, 800.0), (960.0, 640.0)):
+        for text_size in range(4):
+            desk = Desk(cast(Any, None), width=size[0], height=size[1], text_size=text_size)
+            screen = Calibrate(desk, work, lambda: None)
+            buttons = [widget.rect for widget in screen.widgets() if isinstance(widget, Button)]
+            places = screen._places()
+            assert all(rect.inside(places.panel) for rect in buttons)
+            assert not any(one.overlaps(two) for k, one in enumerate(buttons) for two in buttons[:k])
+            assert places.words.height > 3 * desk.sizes.body and not places.picture.overlaps(places.panel)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_advice_has_words(language: str) -> None:
+    words.use(language)
+    said = {advice_words(Advice(each)) for each in Next}
+    words.use("en")
+    assert len(said) == len(Next) and all(said)
+
+
+def test_the_start_screen_offers_it_where_there_is_a_camera() -> None:
+    words.use("en")
+    begun: list[bool] = []
+    desk = Desk(cast(Any, None))
+    without, with_camera = (
+        Start(desk, Wish(()), list, lambda wish: None, lambda key: None, calibrate)
+        for calibrate in (None, lambda: begun.append(True))
+    )
+    desk.show(with_camera)
+    desk.over(with_camera.menu())
+    names = {widget.name: widget.label for widget in desk.top.widgets() if isinstance(widget, Button)}
+    assert names["more0"] == "Calibrate the camera"
+    desk.top.acted(Action("more0"))
+    assert begun == [True] and desk.stack == [with_camera]
+    assert "more0" not in {widget.name for widget in without.menu().widgets()}

@@ -1,0 +1,167 @@
+"""watch: a filmed round through the very code, the lines that are printed, and what goes wrong with a source."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import pytest
+
+from game import words
+from game.cli import main
+from game.filmed_rounds import ROUND, Filmed, film_round, watch_film
+from game.rules.evaluation_data import NUMBERS
+from game.synthetic_table import SyntheticTable
+from game.table_match import Said, TableMatch
+from game.table_news import News, table_words
+from game.table_source import CameraTable
+from game.text.lines import LineInput
+from physics.errors import InputError
+from tests.game.painted_table import PaintedTable, fallen, tile_at
+from tests.game.test_table_camera import EIGHT, START
+from vision.frames import Back, Ended, Item, Lost
+from vision.live import LiveReader
+from vision.settle import At, Difference, Kind, TableEvent
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    words.use("en")
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
+    return film_round(ROUND, tmp_path_factory.mktemp("film") / "round.avi", placements=2, moments=3)
+
+
+def test_a_filmed_round_yields_the_right_events_and_score(filmed: Filmed) -> None:
+    found = watch_film(filmed)
+    assert found.faults() == []
+    (outcome,) = (line for line in found.lines if line["event"] == "outcome")
+    times = outcome["fell_at"]
+    assert outcome["values"] == [5, 6, 7] and times == sorted(times) and times[0] == 0
+    assert outcome["wave_speed"] is None or 0.05 < outcome["wave_speed"] < 3
+
+
+def test_the_command_prints_json_lines(filmed: Filmed, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "--source", str(filmed.path), "--headless", "--json", "--seconds", "2.4"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["event"], line.get("value")) for line in lines] == list(filmed.events[:3])
+    assert {"x", "y", "yaw", "stance", "state", "t"} <= lines[0].keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--source", "nowhere.mp4"], "nowhere.mp4 cannot be read"),
+        (["--source", "77"], "There is no camera 77 here"),
+        (["--source", "synthetic", "--camera", "nowhere.toml"], "nowhere.toml"),
+        (["--source", "synthetic", "--players", "Ann,bot:weak"], "play --source"),
+        (["--source", "synthetic", "--players", "Ann,Ben", "--resume", "m.topple"], "leave out --players"),
+    ],
+)
+def test_bad_use_is_one_sentence(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "--headless", *given]) == 2
+    told = capsys.readouterr().err
+    assert said in told and "Traceback" not in told
+
+
+def test_play_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--text", "--camera", "lens.toml"]) == 2
+    assert "--source" in capsys.readouterr().err
+    assert main(["play", "--text", "--source", "77"]) == 2
+    assert "There is no camera 77 here" in capsys.readouterr().err
+
+
+class Given:
+    """Gives what it has, then ends."""
+
+    def __init__(self, items: Iterator[Item]) -> None:
+        self._items = items
+
+    def poll(self, wait: float) -> Item | None:
+        return next(self._items, Ended())
+
+
+def lines_of(table: PaintedTable, items: Iterator[Item], *, as_json: bool = True) -> list[str]:
+    told: list[str] = []
+    said = Said(LineInput(None), waits=True)
+    TableMatch(table.camera, News(as_json=as_json, out=told.append), None, said).run(Given(items))  # type: ignore[arg-type]
+    table.camera.close()
+    return told
+
+
+def test_a_lost_source_is_told_and_the_next_picture_goes_on() -> None:
+    table = PaintedTable((tile_at(START.row[0]),))
+
+    def items() -> Iterator[Item]:
+        yield from table.calm()
+        yield Lost(InputError("Camera {number} gives no pictures any more: is it still plugged in?", number=0))
+        yield Back()
+        yield from table.hand(*table.tiles, tile_at(EIGHT.placement))
+
+    told = [json.loads(line) for line in lines_of(table, items())]
+    assert [line["event"] for line in told] == ["placed", "lost", "back", "hand in view", "hand out of view", "placed"]
+    assert "plugged in" in told[1]["reason"]
+
+
+def test_events_are_told_in_words() -> None:
+    six = At(6, 12.4, -3.0, 30.0)
+    kinds = {
+        Kind.PLACED: "The tile 6 stands at x 12, y -3 mm, turned 30°, upright.",
+        Kind.MOVED: "The tile 6 was moved to x 12, y -3 mm, turned 30°, upright.",
+        Kind.TAKEN: "The tile 6 was taken away.",
+        Kind.FALLEN: "The tile 6 has fallen.",
+    }
+    for kind, said in kinds.items():
+        assert table_words(TableEvent(1.0, kind, Difference(kind, six, six))) == said
+    assert table_words(TableEvent(1.0, Kind.HAND_IN)) == "A hand is in view."
+    assert table_words(TableEvent(1.0, Kind.HAND_OUT)) == "The hand is out of view."
+    table = PaintedTable((tile_at(START.row[0]),))
+
+    def items() -> Iterator[Item]:
+        yield from table.calm()
+        yield from table.hand(*map(fallen, table.tiles))
+
+    assert lines_of(table, items(), as_json=False)[-1] == "The tile 6 has fallen."
+
+
+def test_lines_come_as_they_are_typed() -> None:
+    lines = LineInput(io.StringIO("0: pass\n\n1: call"))
+    assert [lines.poll(0.0) for _line in range(4)] == ["0: pass", "", "1: call", None] and lines.is_over
+    assert LineInput(None).is_over
+
+
+def test_a_pipe_is_read_without_waiting(tmp_path: Path) -> None:
+    import os
+
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stream:
+        lines = LineInput(stream)
+        assert lines.poll(0.0) is None and not lines.is_over
+        os.write(writing, b"0: pa")
+        assert lines.poll(0.0) is None
+        os.write(writing, "ss\nрешта".encode())
+        os.close(writing)
+        assert lines.poll(1.0) == "0: pass"
+        assert lines.poll(1.0) == "решта" and lines.poll(1.0) is None and lines.is_over
+
+
+def test_the_synthetic_table_shows_the_match() -> None:
+    pictures = SyntheticTable(in_game=True).pictures()
+    taken = [next(pictures) for _picture in range(14)]
+    times = [time for time, _picture in taken]  # type: ignore[misc]
+    assert times == sorted(times)
+    with_hand, alone = taken[5][1], taken[-1][1]  # type: ignore[index]
+    assert alone.shape == (720, 960, 3)
+    assert (cv2.absdiff(with_hand, alone).max(axis=-1) > 40).sum() > 20_000
+    found = LiveReader(NUMBERS.tiles).read(alone).reading
+    assert found.order == (6,)
+
+
+def test_a_source_that_never_was_is_refused() -> None:
+    with pytest.raises(InputError):
+        CameraTable("77", in_game=True).begin()

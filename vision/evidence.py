@@ -1,0 +1,217 @@
+"""What became of tiles that stood there before: two pictures of the same table compared, place by place.
+
+A tile that stands hides the mat behind it. Where the mat shows through the upper part of its place, it does not stand
+there any more; where nothing has changed, it does. Whatever the heap looks like that a fall leaves, this can be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.lens import Lens
+from physics.outcome import Fate
+from physics.tiles import TileSet
+from vision.live import SeenTable, box_corners
+from vision.reading import ReadTile
+from vision.settle import TileSeen
+from vision.sight import Sight
+
+WIDTH = 560  # px of the pictures that are compared
+GRAIN = 5.0  # mm between two points of the mat from which its light is learnt
+REACH = (150.0, 90.0)  # mm from the middle where it is learnt: the markers are beyond
+TINT = 0.075  # by how much the mat's colour may seem to be another
+DIM, BRIGHT = 0.62, 1.12  # of its light, in shadows and at most
+TOP = 0.5  # of a tile's height, from which on its upper part is looked at
+STAYS = 0.3  # of the contrast to the mat that a place may change and still hold its tile
+SAME = 0.1  # likewise, and be called the same
+MOST_NEW = 12  # px of a small picture that may look otherwise by chance
+SHOWS = 0.25  # of the upper part of a place in which the mat must show to be sure that nothing stands there
+HIDES = 0.6  # of a place that must not look like the mat while the tile stands there
+AROUND = np.ones((5, 5), np.uint8)  # px around a place that belong to it
+NUDGE = 6.0  # mm that a tile may be read elsewhere while nothing has changed
+NEAR = 25.0  # mm within which a tile that is read to stand may be the one that stood there
+LIES = 0.25  # of its broad face that must lie about for a tile that has gone to have fallen
+SEVERAL = 2  # tiles that fell: nobody takes or moves so many with one push
+SURE = 0.7  # confidence from which on a tile that stands elsewhere is believed
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A small picture of a table, and what in it looks like the bare mat."""
+
+    light: Floats
+    bare: Mask
+    on_mat: Mask  # where the mat is, its markers left out
+
+
+def glance(picture: Image, sight: Sight) -> Glance:
+    """The picture made small, its mat told from all else."""
+    height = max(2, round(WIDTH * picture.shape[0] / picture.shape[1]))
+    small = cv2.resize(picture, (WIDTH, height), interpolation=cv2.INTER_AREA)
+    light = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
+    scale = sight.lens.width / WIDTH
+    powers, on_mat = _ground(sight.lens, sight.rotation.tobytes(), sight.place.tobytes(), height)
+    paper = powers @ _paper(light, sight, scale).astype(np.float32)
+    ratio = light / np.maximum(paper, np.float32(1))
+    level = ratio.mean(axis=-1)
+    tint = np.abs(ratio / np.maximum(level, np.float32(1e-3))[..., None] - 1).max(axis=-1)
+    bare = (tint < TINT) & (level > DIM) & (level < BRIGHT)
+    return Glance(light, np.asarray(bare), on_mat)
+
+
+@lru_cache(maxsize=4)
+def _ground(lens: Lens, rotation: bytes, place: bytes, height: int) -> tuple[Floats, Mask]:
+    """For each pixel of a small picture what the mat's light is made of there, and whether it shows the mat."""
+    sight = Sight(lens, np.frombuffer(rotation).reshape(3, 3), np.frombuffer(place))
+    across, down = np.meshgrid(np.arange(WIDTH), np.arange(height))
+    pixels = (np.stack([across, down], axis=-1) + 0.5) * (lens.width / WIDTH) - 0.5
+    points = sight.to_plane(np.asarray(pixels, float).reshape(-1, 2)).reshape(height, WIDTH, 2)
+    x, y = points[..., 0], points[..., 1]
+    on_mat = (np.abs(x) < REACH[0] + 40) & (np.abs(y) < REACH[1] + 45)
+    on_mat &= ~((np.abs(x) > REACH[0]) & (np.abs(y) > REACH[1]))
+    return _powers(x / 200, y / 200).astype(np.float32), np.asarray(on_mat)
+
+
+def _powers(x: Array, y: Array) -> Array:
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+
+
+def _paper(light: Floats, sight: Sight, scale: float) -> Array:
+    """How bright the bare mat is by place, for each colour: what most of it looks like."""
+    x, y = np.meshgrid(np.arange(-REACH[0], REACH[0], GRAIN), np.arange(-REACH[1], REACH[1], GRAIN))
+    spots = (sight.project(np.stack([x, y, np.zeros_like(x)], axis=-1)) + 0.5) / scale - 0.5
+    seen = cv2.remap(light, spots[..., 0].astype(np.float32), spots[..., 1].astype(np.float32), cv2.INTER_LINEAR)
+    values = np.asarray(seen, float).reshape(-1, 3)
+    powers = _powers(x.ravel() / 200, y.ravel() / 200)
+    level = values.sum(axis=1)
+    kept = np.abs(level / max(1.0, float(np.percentile(level, 65))) - 1) < 0.2
+    shape = np.zeros((6, 3))
+    for limit in (0.15, 0.1, 0.07, 0.07):
+        if kept.sum() < 60:
+            break
+        shape = np.linalg.lstsq(powers[kept], values[kept], rcond=None)[0]
+        kept = (np.abs(values / np.maximum(powers @ shape, 1.0) - 1) < limit).all(axis=1)
+    return shape
+
+
+def upper_part(tile: TileSeen, tile_set: TileSet, sight: Sight, shape: tuple[int, ...], share: float = TOP) -> Mask:
+    """Where in a small picture the upper part of a tile is that stands there, from that share of its height on."""
+    corners = box_corners(tile, tile_set)
+    corners[:, 2] = np.maximum(corners[:, 2], share * float(corners[:, 2].max()))
+    spots = (sight.project(corners) + 0.5) * (shape[1] / sight.lens.width) - 0.5
+    mask = np.zeros(shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(np.round(spots).astype(np.int32)), 1)
+    return mask > 0
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The table when it was last calm and every tile on it stood."""
+
+    seen: SeenTable
+    glance: Glance
+
+
+def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: TileSet) -> SeenTable:
+    """The reading with what the two pictures show of the tiles that stood there before."""
+    sight = reference.seen.view.sight
+    now = glance(picture, sight)
+    then = reference.glance
+    read = {tile.value: tile for tile in found.reading.tiles}
+    new = then.bare & ~now.bare & then.on_mat
+    told: list[ReadTile] = []
+    has_fallen = False
+    for tile in reference.seen.reading.tiles:
+        own = read.pop(tile.value, None)
+        upper = upper_part(tile, tile_set, sight, now.bare.shape)
+        whole = cv2.dilate(upper_part(tile, tile_set, sight, now.bare.shape, 0.0).astype(np.uint8), AROUND) > 0
+        fate = _fate(tile, own, upper, np.asarray(whole), then, now)
+        if fate is Fate.STANDING:
+            told.append(tile if own is None or own.state is not Fate.STANDING or _far(own, tile) > NUDGE else own)
+        elif fate is None:
+            told += [] if own is None else [own]
+        elif own is not None and own.state is not Fate.STANDING:
+            told.append(own)
+            has_fallen = True
+        elif own is not None and own.confidence >= SURE and not found.reading.unexplained:
+            told.append(own)
+        elif _lies(tile, tile_set, sight, new):
+            told.append(replace(tile, state=Fate.FALLEN, sigma=(99.0, 99.0, 90.0), lean=0.0))
+            has_fallen = True
+    # What else is read in a heap of fallen tiles is read into it.
+    others = [tile for tile in read.values() if not has_fallen or tile.state is Fate.FALLEN]
+    return replace(found, reading=replace(found.reading, tiles=(*told, *others)))
+
+
+def fallen_row(reference: Reference, picture: Image, tile_set: TileSet) -> SeenTable | None:
+    """What became of a row that was to be pushed, by the pictures alone; None when not several of its tiles fell."""
+    seen = reference.seen
+    nothing = replace(seen, reading=replace(seen.reading, tiles=(), unexplained=()))
+    found = judged(reference, nothing, picture, tile_set)
+    fallen = [tile for tile in found.reading.tiles if tile.state is Fate.FALLEN]
+    return found if len(fallen) >= SEVERAL and len(found.reading.tiles) == len(seen.reading.tiles) else None
+
+
+def is_unchanged(reference: Reference, picture: Image, tile_set: TileSet) -> bool:
+    """Whether every tile stands as it stood and nothing else has come: then there is nothing to read."""
+    sight = reference.seen.view.sight
+    now, then = glance(picture, sight), reference.glance
+    if now.bare.shape != then.bare.shape:
+        return False
+    new = (then.bare != now.bare) & then.on_mat
+    found = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    if int(found.sum()) > MOST_NEW:
+        return False
+    for tile in reference.seen.reading.tiles:
+        place = upper_part(tile, tile_set, sight, now.bare.shape)
+        if place.sum() < 6 or _change(place, then, now) > SAME:
+            return False
+    return True
+
+
+def _change(place: Mask, then: Glance, now: Glance) -> float:
+    """How much a place has changed, as a share of how it stands out from the mat."""
+    before, after = then.light[place], now.light[place]
+    contrast = float(np.abs(before - np.median(then.light[then.bare & then.on_mat], axis=0)).mean())
+    return float(np.abs(after - before).mean()) / max(contrast, 1e-3)
+
+
+def _far(one: TileSeen, other: TileSeen) -> float:
+    return math.hypot(one.x - other.x, one.y - other.y)
+
+
+def _fate(tile: ReadTile, own: ReadTile | None, upper: Mask, whole: Mask, then: Glance, now: Glance) -> Fate | None:
+    """Standing where nothing changed, fallen where it stands there no more (or was taken); None: the pictures do not
+    tell more than the reading."""
+    if upper.sum() < 6 or (~then.bare[upper]).mean() < HIDES:
+        return None
+    stands = own is not None and own.state is Fate.STANDING and own.confidence >= SURE and _far(own, tile) < NEAR
+    is_same = _change(whole, then, now) < SAME if stands else _change(upper, then, now) < STAYS
+    if is_same:
+        return Fate.STANDING
+    return None if stands and now.bare[upper].mean() < SHOWS else Fate.FALLEN
+
+
+def _lies(tile: ReadTile, tile_set: TileSet, sight: Sight, new: Mask) -> bool:
+    """Whether enough lies around the tile's place that was not there before."""
+    size = tile_set[tile.value]
+    reach = 1e3 * size.height + 30
+    middle = sight.project(np.array([[tile.x, tile.y, 0.0], [tile.x + reach, tile.y, 0.0]]))
+    scale = new.shape[1] / sight.lens.width
+    radius = float(np.linalg.norm(middle[1] - middle[0])) * scale
+    x, y = (middle[0] + 0.5) * scale - 0.5
+    down, across = np.ogrid[: new.shape[0], : new.shape[1]]
+    near = (across - x) ** 2 + (down - y) ** 2 < radius**2
+    grain = (reach / radius) ** 2  # mm² of a pixel
+    return bool((new & near).sum() * grain >= LIES * 1e6 * size.height * size.width)

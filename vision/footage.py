@@ -1,0 +1,142 @@
+"""Films of a table that never was: still pictures, hands that come and go over them, falls; as a real video file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.lens import Lens
+from physics.errors import OutputError
+from physics.line import Line
+from physics.outcome import Trajectory
+from vision.looks import Lamp, Look
+from vision.sight import Sight, looking_at
+from vision.synth import Block, photograph
+
+RATE = 12.0  # pictures per second
+FIELD = math.radians(52)  # rad from the left to the right edge of the picture
+SKIN = (196, 150, 122)
+NOISE = 1.2  # grey levels
+NOISES = 5  # kinds of it that follow one another
+HAND_TIME = 0.5  # s that a hand takes to come, and to go
+CODEC = "MJPG"
+
+Image = npt.NDArray[np.uint8]
+
+PLAIN = Look(
+    "plain",
+    table=(0.22, 0.13, 0.08),
+    grain=0.2,
+    cloth=False,
+    tiles=((0.62, 0.36, 0.14), (0.58, 0.34, 0.13), (0.66, 0.39, 0.16)),
+    tile_grain=0.06,
+    worn=0.0,
+    lamps=(Lamp((400.0, 500.0, 1500.0), 700.0, (0.36, 0.36, 0.35)),),
+    ambient=(0.55, 0.55, 0.56),
+    noise=0.0,
+    clutter=1,
+)
+"""A table by a window on a dull day."""
+
+
+def usual_sight(size: tuple[int, int] = (960, 720), distance: float = 500.0, off: float = 25.0) -> Sight:
+    """A webcam over the mat: distance in mm, angle off vertical in degrees."""
+    focal = size[0] / 2 / math.tan(FIELD / 2)
+    lens = Lens(*size, focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2)
+    return looking_at(lens, (0.0, 0.0), distance, math.radians(off), math.radians(-90), 0.0)
+
+
+def moment(line: Line, motion: Trajectory, index: int, turn: float, place: tuple[float, float]) -> list[Block]:
+    """The tiles at one moment of a run as blocks, the run's axes turned (rad) and moved (mm) on the mat."""
+    cos, sin = math.cos(turn), math.sin(turn)
+    found = []
+    for box, centre, way in zip(
+        line.standing(), motion.positions[index].tolist(), motion.quaternions[index].tolist(), strict=True
+    ):
+        x, y, z = (1e3 * each for each in centre)
+        spot = (place[0] + cos * x - sin * y, place[1] + sin * x + cos * y, z)
+        found.append(Block((box.depth * 1e3, box.breadth * 1e3, box.height * 1e3), spot, _turned(way, turn)))
+    return found
+
+
+def _turned(way: Sequence[float], turn: float) -> tuple[float, float, float, float]:
+    """A quaternion x y z w turned about the vertical."""
+    x, y, z, w = way
+    s, c = math.sin(turn / 2), math.cos(turn / 2)
+    return (c * x - s * y, c * y + s * x, c * z + s * w, c * w - s * z)
+
+
+@dataclass
+class Footage:
+    """A film while it is made."""
+
+    sight: Sight
+    look: Look = PLAIN
+    seed: int = 0
+    frames: list[Image] = field(default_factory=list)
+    stills: dict[tuple[Block, ...], Image] = field(default_factory=dict)  # pictures that were made, to be used again
+
+    def still(self, blocks: Sequence[Block]) -> Image:
+        """The picture of these blocks."""
+        key = tuple(blocks)
+        if key not in self.stills:
+            self.stills[key] = photograph(blocks, self.sight, self.look, self.seed).image
+        return self.stills[key]
+
+    def hold(self, picture: Image, seconds: float) -> None:
+        """Nothing moves for a while."""
+        self.frames += [picture] * max(1, round(seconds * RATE))
+
+    def hand(self, before: Image, after: Image | Sequence[Image], at: tuple[float, float]) -> None:
+        """A hand comes to that point of the mat (mm), does what makes the picture another, and goes.
+
+        Several pictures after: they follow one another while the hand is drawn back.
+        """
+        self.frames += hand_frames(before, [after] if isinstance(after, np.ndarray) else after, at, self.sight)
+
+    def write(self, path: Path) -> None:
+        """Writes the video file; OutputError when that is not possible."""
+        size = (self.sight.lens.width, self.sight.lens.height)
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*CODEC), RATE, size)
+        if not writer.isOpened():
+            raise OutputError("{file} cannot be written.", file=str(path))
+        cv2.setRNGSeed(self.seed + 1)
+        noises = np.empty((NOISES, size[1], size[0], 3), np.int16)
+        cv2.randn(noises.reshape(NOISES * size[1], size[0], 3), np.zeros(3), np.full(3, NOISE))
+        try:
+            for number, picture in enumerate(self.frames):
+                noisy = np.clip(picture + noises[number % NOISES], 0, 255).astype(np.uint8)
+                writer.write(cv2.cvtColor(noisy, cv2.COLOR_RGB2BGR))
+        finally:
+            writer.release()
+
+
+def hand_frames(before: Image, after: Sequence[Image], at: tuple[float, float], sight: Sight) -> list[Image]:
+    """A hand comes to that point of the mat (mm), and goes while the pictures after follow one another."""
+    spot = sight.project(np.array([[*at, 45.0]]))[0]
+    count = max(2, round(HAND_TIME * RATE))
+    found = [_with_hand(before, spot, (k + 1) / count) for k in range(count)]
+    for index in range(max(count, len(after))):
+        picture = after[min(index, len(after) - 1)]
+        share = 1 - (index + 1) / count
+        found.append(_with_hand(picture, spot, share) if share > 0 else picture)
+    return found
+
+
+def _with_hand(picture: Image, spot: npt.NDArray[np.float64], share: float) -> Image:
+    """The picture with an arm from its lower edge that has come that share of the way to the spot."""
+    high, wide = picture.shape[:2]
+    start = np.array([spot[0] + 0.12 * wide, high * 1.15])
+    tip = start + share * (spot - start)
+    shown = picture.copy()
+    thick = max(4, wide // 11)
+    ends = [tuple(int(v) for v in point) for point in (start, tip + np.array([0.0, 0.04 * high]))]
+    cv2.line(shown, ends[0], ends[1], SKIN, thick, cv2.LINE_AA)
+    cv2.line(shown, ends[1], (int(tip[0]), int(tip[1])), SKIN, thick // 2, cv2.LINE_AA)
+    return shown

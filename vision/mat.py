@@ -1,0 +1,258 @@
+"""Finds the mat in a picture: its markers to a tenth of a pixel, and from them where the camera is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import MAT, Marker, Mat
+from calibration.lens import Lens
+from vision.picture import PictureError, what_is_wrong
+from vision.sight import Sight, straightened
+
+FEWEST = 2  # markers from which a pose is made
+ACROSS = 4.0  # px on either side of a marker's edge that are looked at
+PROFILE = 17  # samples over them
+ALONG = 24  # places along each edge
+CORNER_ERROR = 0.06  # px: corners are never believed to be better
+USUAL_FIELD = math.radians(58)  # rad, webcams' width of view where nothing is known
+FIELD_DOUBT = 0.25  # of the focal length's logarithm
+WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
+
+__all__ = ["MatView", "PictureError", "find_markers", "find_mat", "linear_light"]
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class MatView:
+    """Where the camera is, how well that is known, and which markers were seen."""
+
+    sight: Sight
+    error: float  # px, root mean square over the markers' corners
+    doubt: Array  # covariance of the turn (rad), the place (mm) and, where it was estimated, of the focal's logarithm
+    seen: tuple[int, ...]
+    estimated: bool  # whether the focal length was estimated from the mat
+
+    def place_doubt(self, points: Array) -> Array:
+        """Covariance (n, 2, 2) of where pixels that show these mat points (n, 2) would be put, mm²."""
+        points = np.asarray(points, float)
+        pixels = self.sight.straight().project(np.column_stack([points, np.zeros(len(points))]))
+        columns = []
+        for k in range(len(self.doubt)):
+            step = 1e-5 if k < 3 or k == 6 else 1e-2
+            moved = _moved(self.sight.straight(), np.eye(len(self.doubt))[k] * step)
+            columns.append((moved.to_plane(pixels) - points) / step)
+        slopes = np.stack(columns, axis=-1)
+        found: Array = np.einsum("nik,kl,njl->nij", slopes, self.doubt, slopes)
+        return found
+
+
+def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) -> MatView:
+    """Where the camera is. PictureError when there are too few markers or when they do not fit the lens.
+
+    Without a lens one of usual shape is taken and its focal length estimated from the mat.
+    """
+    found = find_markers(image, mat)
+    if not found:
+        raise what_is_wrong(image)
+    if len(found) < FEWEST:
+        raise PictureError(
+            "Only marker {marker} of the mat is in the picture; at least two must be seen.", marker=next(iter(found)).id
+        )
+    points = np.concatenate([marker.corners for marker in found])
+    pixels = np.concatenate(list(found.values()))
+    view = _fitted(points, pixels, lens, (image.shape[1], image.shape[0]), tuple(marker.id for marker in found))
+    if view.error > WORST:
+        raise PictureError(
+            "The markers are {error} px from where lens and table file put them; allowed are {limit} px.",
+            error=f"{view.error:.1f}",
+            limit=f"{WORST:g}",
+        )
+    return view
+
+
+def find_markers(image: npt.NDArray[np.uint8], mat: Mat = MAT) -> dict[Marker, Array]:
+    """The markers of the mat that are seen, each with its corners (4, 2) in px."""
+    grey = np.ascontiguousarray(image[..., 1]) if image.ndim == 3 else image
+    detector = cv2.aruco.ArucoDetector(
+        cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, mat.dictionary)), cv2.aruco.DetectorParameters()
+    )
+    corners, ids, _ = detector.detectMarkers(grey)
+    known = {marker.id: marker for marker in mat.markers}
+    found: dict[Marker, Array] = {}
+    for quad, number in zip(corners, [] if ids is None else [int(one) for one in np.ravel(ids)], strict=True):
+        marker = known.get(number)
+        if marker is None:
+            continue
+        corner = np.asarray(quad, float).reshape(4, 2)
+        if marker not in found or _area(found[marker]) < _area(corner):
+            found[marker] = corner
+    light = linear_light(grey)
+    cells = detector.getDictionary().markerSize + 2
+    return {marker: _sharpened(light, quad, cells) for marker, quad in sorted(found.items(), key=lambda m: m[0].id)}
+
+
+def _area(quad: Array) -> float:
+    return float(cv2.contourArea(quad.astype(np.float32)))
+
+
+def linear_light(image: npt.NDArray[np.uint8]) -> Floats:
+    """Grey levels as amounts of light, 0 to 1: blur mixes light, so edges lie where half the light is."""
+    levels = np.arange(256) / 255
+    curve = np.where(levels < 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return np.asarray(cv2.LUT(image, curve), np.float32)
+
+
+def _sharpened(light: Floats, quad: Array, cells: int) -> Array:
+    """The corners where lines fitted to the four edges cross, each edge where half the light is."""
+    lines = []
+    for k in range(4):
+        start, end = quad[k], quad[(k + 1) % 4]
+        length = float(np.linalg.norm(end - start))
+        reach = min(ACROSS, 0.6 * length / cells)
+        way = (end - start) / max(length, 1e-9)
+        outward = np.array([way[1], -way[0]])
+        if outward @ (quad.mean(axis=0) - start) > 0:
+            outward = -outward
+        shares = np.linspace(0.08, 0.92, ALONG)
+        base = start + shares[:, None] * (end - start)
+        offsets = np.linspace(-reach, reach, PROFILE)
+        spots = (base[:, None] + offsets[:, None] * outward).astype(np.float32)
+        profile = np.asarray(
+            cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), float
+        )
+        dark = np.median(profile[:, :3], axis=1)
+        bright = np.median(profile[:, -3:], axis=1)
+        usable = bright - dark > 0.3 * max(1e-6, float(np.median(bright - dark)))
+        if usable.sum() < ALONG // 3 or float(np.median(bright - dark)) <= 0.005:
+            return quad
+        half = (dark + bright) / 2
+        above = profile >= half[:, None]
+        # The last place, from outside in, where the light is below half.
+        last_dark = PROFILE - 1 - np.argmax(~above[:, ::-1], axis=1)
+        last_dark = np.clip(last_dark, 0, PROFILE - 2)
+        rows = np.arange(ALONG)
+        low, high = profile[rows, last_dark], profile[rows, last_dark + 1]
+        share = np.clip((half - low) / np.maximum(high - low, 1e-9), 0, 1)
+        at = offsets[last_dark] + share * (offsets[1] - offsets[0])
+        lines.append(_line(base[usable] + at[usable, None] * outward))
+    corners = np.array([np.cross(lines[k - 1], lines[k]) for k in range(4)])
+    found = corners[:, :2] / corners[:, 2:]
+    if not np.isfinite(found).all() or np.abs(found - quad).max() > 3 * ACROSS:
+        return quad
+    return np.asarray(found)
+
+
+def _line(points: Array) -> Array:
+    """The line a x + b y + c = 0 through points, those far off left out."""
+    kept = np.ones(len(points), bool)
+    line = np.zeros(3)
+    for _ in range(3):
+        middle = points[kept].mean(axis=0)
+        _, _, axes = np.linalg.svd(points[kept] - middle)
+        normal = axes[1]
+        line = np.array([*normal, -normal @ middle])
+        off = np.abs(points @ normal + line[2])
+        kept = off <= max(0.15, 2.5 * float(np.median(off)))
+    return line
+
+
+def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, int], seen: tuple[int, ...]) -> MatView:
+    estimated = lens is None
+    if lens is None:
+        focal = size[0] / 2 / math.tan(USUAL_FIELD / 2)
+        lens = Lens(*size, focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2)
+    bare = straightened(pixels, lens) if lens.bent else pixels
+    starts = _starts(points, bare, lens, estimated)
+    best: tuple[float, Sight, Array] | None = None
+    for start in starts:
+        cost, sight, normal = _refined(start, points, bare, estimated)
+        if best is None or cost < best[0]:
+            best = cost, sight, normal
+    if best is None:
+        raise PictureError("The markers of the mat do not show where the camera is.")
+    _, sight, normal = best
+    residual = sight.project(points) - bare
+    error = float(np.sqrt(np.mean(np.sum(residual**2, axis=1))))
+    free = max(1, residual.size - 6 - estimated)
+    sigma = math.sqrt(max(CORNER_ERROR**2, float(np.sum(residual**2)) / free))
+    doubt = np.linalg.inv(normal / sigma**2 + _prior_weight(estimated))
+    whole = replace(sight, lens=replace(sight.lens, dist=lens.dist))
+    return MatView(whole, error, np.asarray(doubt, float), seen, estimated)
+
+
+def _prior_weight(estimated: bool) -> Array:
+    return np.diag([0.0] * 6 + ([1 / FIELD_DOUBT**2] if estimated else []))
+
+
+def _starts(points: Array, bare: Array, lens: Lens, estimated: bool) -> list[Sight]:
+    straight = lens.straight()
+    lenses = [straight]
+    if estimated:
+        lenses += [replace(straight, fx=straight.fx * k, fy=straight.fy * k) for k in (0.75, 1.4)]
+    found = []
+    for one in lenses:
+        good, turns, places, _ = cv2.solvePnPGeneric(points, bare, one.matrix, None, flags=cv2.SOLVEPNP_IPPE)
+        for turn, place in zip(turns, places, strict=True) if good else ():
+            rotation, _ = cv2.Rodrigues(turn)
+            sight = Sight(one, np.asarray(rotation, float), np.asarray(place, float).ravel())
+            if sight.eye[2] > 0:
+                found.append(sight)
+    return found
+
+
+def _moved(sight: Sight, step: Array) -> Sight:
+    turn, _ = cv2.Rodrigues(step[:3])
+    lens = sight.lens
+    if len(step) > 6:
+        lens = replace(lens, fx=lens.fx * math.exp(step[6]), fy=lens.fy * math.exp(step[6]))
+    return Sight(lens, np.asarray(turn, float) @ sight.rotation, sight.place + step[3:6])
+
+
+def _refined(sight: Sight, points: Array, bare: Array, estimated: bool) -> tuple[float, Sight, Array]:
+    """Levenberg-Marquardt on turn, place and perhaps focal length: cost, result, normal matrix in px²."""
+    count = 7 if estimated else 6
+    usual = math.log(sight.lens.width / 2 / math.tan(USUAL_FIELD / 2))
+    prior = _prior_weight(estimated) * CORNER_ERROR**2
+
+    def cost_of(one: Sight) -> tuple[float, Array]:
+        residual = (one.project(points) - bare).ravel()
+        off = math.log(one.lens.fx) - usual if estimated else 0.0
+        return float(residual @ residual) + (prior[6, 6] * off**2 if estimated else 0.0), residual
+
+    cost, residual = cost_of(sight)
+    damping = 1e-3
+    normal = np.eye(count)
+    for _ in range(40):
+        steps = np.array([1e-6] * 3 + [1e-3] * 3 + [1e-6] * (count - 6))
+        slopes = np.stack(
+            [
+                ((_moved(sight, np.eye(count)[k] * steps[k]).project(points) - bare).ravel() - residual) / steps[k]
+                for k in range(count)
+            ],
+            axis=1,
+        )
+        normal = slopes.T @ slopes
+        down = -slopes.T @ residual
+        if estimated:
+            down[6] -= prior[6, 6] * (math.log(sight.lens.fx) - usual)
+        whole = normal + prior
+        step = np.linalg.solve(whole + damping * np.diag(np.diag(whole)), down)
+        moved = _moved(sight, step)
+        new, new_residual = cost_of(moved)
+        if new < cost:
+            done = cost - new < 1e-9 * cost
+            sight, cost, residual, damping = moved, new, new_residual, damping / 5
+            if done:
+                break
+        else:
+            damping *= 6
+            if damping > 1e8:
+                break
+    return cost, sight, normal

@@ -1,0 +1,118 @@
+"""How much moves in a camera's pictures, and whether a hand is in view: cheap, and deaf to noise and flicker."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+WIDTH = 240  # px of the small picture in which motion is looked for
+BACK = 0.15  # s, at least, between the two pictures that are compared: slow hands move by then
+DARK = 12.0  # levels, added before the logarithm: what is nearly black is noise alone
+LEVELS = 6.0  # grey levels that count as a change, at least
+NOISES = 6.0  # times the noise that count as a change
+SMALLEST = 4  # px of the small picture that count as something
+HAND = 0.012  # of the picture: something that came in from its edge and is at least so large
+LARGEST_TILE = 0.02  # of the picture: what is larger is no tile, wherever it is
+FULL = 230.0  # grey levels: from here on a camera may have cut off what was brighter
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What one picture shows against those before; shares of the picture."""
+
+    moving: float  # what changed since a moment ago
+    foreign: float  # what differs from the calm table and is no tile: it reaches the picture's edge, or is too large
+    changed: float  # all that differs from the calm table
+
+    @property
+    def hand(self) -> bool:
+        """Whether a hand, a sleeve or a head is in view."""
+        return self.foreign >= HAND
+
+
+class MotionMeter:
+    """Compares each picture with one a moment older, and with the table when it was last calm.
+
+    `largest_tile`: the share of the picture that the largest tile may cover.
+    """
+
+    def __init__(self, largest_tile: float = LARGEST_TILE) -> None:
+        self._largest_tile = largest_tile
+        self._recent: deque[tuple[float, Floats]] = deque()
+        self._calm: Floats | None = None
+
+    def look(self, time: float, picture: Image) -> Motion:
+        """What moves in the picture, taken at that time, s."""
+        small = _small(picture)
+        if self._recent and (self._recent[-1][1].shape != small.shape or time < self._recent[-1][0]):
+            self._recent.clear()
+            self._calm = None
+        while len(self._recent) > 1 and time - self._recent[1][0] >= BACK:
+            self._recent.popleft()
+        before = self._recent[0][1] if self._recent else small
+        self._recent.append((time, small))
+        moved = _changes(before, small)
+        differs = moved if self._calm is None else _changes(self._calm, small)
+        return Motion(float(moved.mean()), _foreign(differs, self._largest_tile), float(differs.mean()))
+
+    def calm(self) -> None:
+        """Takes the last picture for the calm table."""
+        if self._recent:
+            self._calm = self._recent[-1][1]
+
+
+def _small(picture: Image) -> Floats:
+    """The picture's light on a logarithmic scale, small and a little blurred."""
+    grey = picture if picture.ndim == 2 else cv2.extractChannel(picture, 1)
+    height = max(2, round(WIDTH * grey.shape[0] / grey.shape[1]))
+    small = cv2.resize(grey, (WIDTH, height), interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small.astype(np.float32), (0, 0), 0.8)
+    return np.asarray(np.log(soft + np.float32(DARK)), np.float32)
+
+
+def _changes(before: Floats, after: Floats) -> npt.NDArray[np.bool_]:
+    """Where something else is seen. Lamps that flicker change whole rows alike: their medians are taken out."""
+    apart = after - before
+    bright = np.maximum(before, after)
+    full = cv2.dilate((bright > np.log(FULL + DARK)).astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+    if full.any():
+        # Where the light was cut off it seems to change less, or not at all.
+        open_only = np.where(full, np.float32(np.nan), apart)
+        usual = np.nanmedian(open_only) if not full.all() else np.float32(0)
+        enough = (~full).sum(axis=1, keepdims=True) >= full.shape[1] // 8
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # rows without a single number
+            rows = np.nanmedian(open_only, axis=1, keepdims=True)
+        shift = np.where(enough & np.isfinite(rows), rows, usual)
+    else:
+        shift = np.median(apart, axis=1, keepdims=True)
+    apart = apart - shift
+    light = np.exp(bright)
+    levels = np.abs(apart) * light  # back to grey levels
+    noise = 1.4826 * float(np.median(levels[~full])) if not full.all() else 0.0
+    slack = np.where(full, np.abs(shift) * light, np.float32(0))
+    found = (levels > max(LEVELS, NOISES * noise) + slack).astype(np.uint8)
+    count, labels, stats, _middles = cv2.connectedComponentsWithStats(found, connectivity=8)
+    large = stats[:, cv2.CC_STAT_AREA] >= SMALLEST
+    large[0] = False
+    return np.asarray(large[labels] if count > 1 else found.astype(bool), np.bool_)
+
+
+def _foreign(found: npt.NDArray[np.bool_], largest_tile: float) -> float:
+    """The share of the picture in pieces that touch its edge or are larger than a tile."""
+    wide = cv2.morphologyEx(found.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    _count, labels, stats, _middles = cv2.connectedComponentsWithStats(wide, connectivity=8)
+    rim = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
+    areas = stats[:, cv2.CC_STAT_AREA] / labels.size
+    no_tile = areas > largest_tile
+    no_tile[rim] = True
+    no_tile[0] = False
+    return float(areas[no_tile].sum())

@@ -1,0 +1,91 @@
+"""A reading drawn over its picture: the box of every tile, its value, and what could not be explained."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from physics.outcome import Fate
+from physics.tiles import TileSet
+from vision.boxes import FACE_CORNERS, FLAT
+from vision.live import box_corners
+from vision.reading import Reading, ReadTile
+from vision.sight import Sight
+
+SURE = 0.9  # confidence from which on a box is drawn as sure
+SURE_COLOUR, UNSURE_COLOUR, ODD_COLOUR = (20, 150, 90), (225, 140, 20), (205, 40, 60)
+PAPER, INK = (255, 255, 255), (25, 25, 25)
+BASE = 1280.0  # px of width at which lines and letters have their own size
+SUBPIXEL = 4  # bits
+
+Array = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+
+def draw_reading(picture: Image, reading: Reading, sight: Sight, tile_set: TileSet) -> Image:
+    """The picture (RGB) with the fitted boxes over it; the picture itself stays as it is."""
+    shown = picture.copy()
+    unit = max(0.5, picture.shape[1] / BASE)
+    for one in reading.unexplained:
+        around = math.sqrt(one.area / math.pi) + 4.0
+        turns = np.linspace(0, math.tau, 40, endpoint=False)
+        ring = np.stack([one.x + around * np.cos(turns), one.y + around * np.sin(turns), np.zeros(40)], axis=1)
+        _outline(shown, sight.project(ring), ODD_COLOUR, unit)
+    # Tiles far from the camera first, so that the nearer ones' lines lie over them.
+    ranked = sorted(reading.tiles, key=lambda tile: -math.dist((tile.x, tile.y), sight.eye[:2].tolist()))
+    for tile in ranked:
+        _box(shown, tile, tile_set, sight, unit)
+    for tile in ranked:
+        _label(shown, tile, tile_set, sight, unit)
+    return shown
+
+
+def _corners(tile: ReadTile, tile_set: TileSet) -> Array:
+    kind = FLAT if tile.state is Fate.FALLEN and not tile.lean else tile.stance.value
+    return box_corners(tile, tile_set, kind, math.radians(tile.lean))
+
+
+def _colour(tile: ReadTile) -> Colour:
+    return SURE_COLOUR if tile.confidence >= SURE else UNSURE_COLOUR
+
+
+def _box(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float) -> None:
+    """The faces of a tile that look towards the camera."""
+    corners = _corners(tile, tile_set)
+    middle = corners.mean(axis=0)
+    for face in corners[FACE_CORNERS]:
+        outward = face.mean(axis=0) - middle
+        if outward @ (sight.eye - face.mean(axis=0)) > 0:
+            _outline(shown, sight.project(face), _colour(tile), unit)
+
+
+def _outline(shown: Image, spots: Array, colour: Colour, unit: float) -> None:
+    """A closed line with a pale rim, so that it shows on dark and on bright ground."""
+    if not np.isfinite(spots).all() or np.abs(spots).max() > 1e5:
+        return
+    points = np.round(spots * (1 << SUBPIXEL)).astype(np.int32).reshape(-1, 1, 2)
+    for ink, width in ((PAPER, 4.0), (colour, 2.0)):
+        cv2.polylines(shown, [points], True, ink, max(1, round(width * unit)), cv2.LINE_AA, SUBPIXEL)
+
+
+def _label(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float) -> None:
+    """The value on a small card above the tile."""
+    spots = sight.project(_corners(tile, tile_set))
+    if not np.isfinite(spots).all():
+        return
+    text, size = str(tile.value), 0.6 * unit
+    (width, height), _below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
+    pad = round(4 * unit)
+    left = round(float(spots[:, 0].mean())) - width // 2 - pad
+    bottom = round(float(spots[:, 1].min())) - pad
+    # On the picture, even where the tile is at its edge.
+    left = min(max(left, 0), max(0, shown.shape[1] - width - 2 * pad))
+    bottom = max(bottom, height + 2 * pad)
+    corner, opposite = (left, bottom - height - 2 * pad), (left + width + 2 * pad, bottom)
+    cv2.rectangle(shown, corner, opposite, PAPER, -1)
+    cv2.rectangle(shown, corner, opposite, _colour(tile), max(1, round(1.5 * unit)))
+    cv2.putText(shown, text, (left + pad, bottom - pad), cv2.FONT_HERSHEY_SIMPLEX, size, INK, 1, cv2.LINE_AA)

@@ -1,0 +1,98 @@
+"""Pictures from files, and what is wrong with those that cannot be read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.errors import InputError
+from physics.fields import printable
+from vision.render import require_cv2
+
+with suppress(ImportError):  # said by require_cv2 when a picture is wanted
+    import cv2
+
+MAX_BYTES = 80_000_000
+SMALLEST = (160, 120)  # px: less cannot show the mat's markers
+LARGEST = 2600  # px across: larger pictures are shrunk before they are read
+DARK = 12  # grey level below which nothing is told apart
+BRIGHT = 250  # grey level above which nothing is told apart
+BLURRED = 12.0  # variance of the second derivative below which a picture has no edges
+
+Image = npt.NDArray[np.uint8]
+
+
+class PictureError(InputError):
+    """A picture that cannot be read, or in which the table cannot be found."""
+
+
+def load_picture(path: Path) -> Image:
+    """The picture of a file as red, green and blue (height, width, 3), whatever its colours are stored as.
+
+    PictureError when there is no such file, when it is no picture, or when it is cut off or too small.
+    MissingError without OpenCV.
+    """
+    require_cv2()
+    name = printable(str(path), 4096)
+    try:
+        if path.is_dir():
+            raise PictureError("{file} is a folder, not a picture.", file=name)
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise PictureError("There is no file {file}.", file=name) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise PictureError("{file} cannot be read: {reason}.", file=name, reason=reason) from None
+    if len(data) > MAX_BYTES:
+        raise PictureError("{file} is larger than {limit} MB, the most a picture may have.", file=name, limit=80)
+    if _cut_off(data):
+        raise PictureError("{file} is cut off: its end is missing.", file=name)
+    try:
+        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
+    except cv2.error:
+        found = None
+    if found is None:
+        raise PictureError("{file} is no picture that can be read (JPEG, PNG, WebP, TIFF or BMP).", file=name)
+    picture = np.asarray(found, np.uint8)
+    check_size(picture, name)
+    return picture
+
+
+def check_size(image: Image, name: str) -> None:
+    """PictureError when the picture is too small to show the mat."""
+    high, wide = image.shape[:2]
+    if wide < SMALLEST[0] or high < SMALLEST[1]:
+        raise PictureError(
+            "{file} is {width} × {height} px; a picture of the table has at least {least_width} × {least_height}.",
+            file=name,
+            width=wide,
+            height=high,
+            least_width=SMALLEST[0],
+            least_height=SMALLEST[1],
+        )
+
+
+def _cut_off(data: bytes) -> bool:
+    """Whether a JPEG or PNG has lost its end."""
+    if data.startswith(b"\xff\xd8"):
+        return b"\xff\xd9" not in data[-4096:]
+    if data.startswith(b"\x89PNG"):
+        return b"IEND" not in data[-4096:]
+    return False
+
+
+def what_is_wrong(image: Image) -> PictureError:
+    """The likeliest reason why no marker is found in a picture."""
+    grey = image if image.ndim == 2 else np.ascontiguousarray(image[..., 1])
+    if float(np.percentile(grey, 99)) < DARK:
+        return PictureError("The picture is black: nothing of the mat can be seen.")
+    if float(np.mean(grey >= BRIGHT)) > 0.6:
+        return PictureError("The picture is over-exposed: most of it is plain white.")
+    small = cv2.resize(grey, (640, max(1, 640 * grey.shape[0] // grey.shape[1])), interpolation=cv2.INTER_AREA)
+    if float(cv2.Laplacian(small, cv2.CV_64F).var()) < BLURRED:
+        return PictureError("The picture is out of focus or shows nothing: no edge in it is sharp.")
+    return PictureError("No marker of the mat is in the picture; four are printed on it, at least two must be seen.")

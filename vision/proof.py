@@ -1,0 +1,179 @@
+"""How well tables are read: seeded pictures made, read, and compared with the truth."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from physics.line import Placement
+from physics.scene import Scene
+from physics.tiles import TileSet, load_set
+from vision.picture import PictureError
+from vision.proof_scenes import Setup, random_setup
+from vision.reader import read_picture
+from vision.reading import Reading, ReadTile
+from vision.synth import blocks_of, photograph
+
+SEEN = 0.3  # share of a tile that must show for it to be asked for
+BESIDE = 6.0  # mm within which a reading belongs to a tile
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True)
+class Match:
+    """A tile that can be seen and what was read there."""
+
+    truth: Placement
+    seen: float
+    read: ReadTile | None
+
+    @property
+    def off(self) -> float:
+        """Distance between the two feet, mm."""
+        if self.read is None:
+            return math.nan
+        return math.hypot(self.read.x - 1e3 * self.truth.x, self.read.y - 1e3 * self.truth.y)
+
+    @property
+    def turned(self) -> float:
+        """Difference of yaw, degrees, without its sign."""
+        if self.read is None:
+            return math.nan
+        return abs(math.remainder(self.read.yaw - math.degrees(self.truth.yaw), 180.0))
+
+    @property
+    def within(self) -> float:
+        """Share of the two coordinates that lie within one standard error."""
+        if self.read is None:
+            return math.nan
+        away = (self.read.x - 1e3 * self.truth.x, self.read.y - 1e3 * self.truth.y)
+        return sum(abs(a) <= s for a, s in zip(away, self.read.sigma, strict=False)) / 2
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One picture: what was on the table and what was read."""
+
+    setup: Setup
+    reading: Reading | None  # None: the mat was not found
+    matches: tuple[Match, ...]  # of the tiles of which enough can be seen
+    false: int  # tiles read where there is none
+    ordered: bool
+    all_seen: bool  # whether enough can be seen of every tile
+    seconds: float
+
+    def scenes(self, tile_set: TileSet) -> tuple[Scene, Scene] | None:
+        """The true scene and the scene as read, for a forecast of each; None where a tile is hidden or was missed."""
+        if self.reading is None or not self.all_seen or len(self.reading.tiles) != len(self.matches):
+            return None
+        return self.setup.scene, Scene(self.reading.line(tile_set))
+
+
+@dataclass(frozen=True)
+class Score:
+    """Many trials in numbers: shares, mm and degrees."""
+
+    pictures: int
+    tiles: int
+    found: float
+    false: float
+    value: float
+    stance: float
+    median: float
+    late: float  # 95th percentile of the distance
+    yaw: float
+    order: float
+    within: float
+    seconds: float
+
+
+def try_setup(setup: Setup, tile_set: TileSet) -> Trial:
+    """Photographs a setup and reads the picture."""
+    shot = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed)
+    began = time.perf_counter()
+    try:
+        reading = read_picture(shot.image, setup.sight.lens, tile_set=tile_set)
+    except PictureError:
+        reading = None
+    return compare(setup, shot.seen, reading, time.perf_counter() - began)
+
+
+def compare(setup: Setup, seen: tuple[float, ...], reading: Reading | None, seconds: float = 0.0) -> Trial:
+    """What was read beside what was there."""
+    placements = setup.scene.line.placements
+    left = list(reading.tiles) if reading else []
+    matches = []
+    for placement, share in zip(placements, seen, strict=True):
+        near = [t for t in left if math.hypot(t.x - 1e3 * placement.x, t.y - 1e3 * placement.y) < BESIDE]
+        near.sort(key=lambda t, p=placement: (t.value != p.value, math.hypot(t.x - 1e3 * p.x, t.y - 1e3 * p.y)))  # type: ignore[misc]
+        if near:
+            left.remove(near[0])
+        if share >= SEEN:
+            matches.append(Match(placement, share, near[0] if near else None))
+    order = reading.order if reading else ()
+    true = tuple(placement.value for placement in placements if placement.value in order)
+    return Trial(
+        setup,
+        reading,
+        tuple(matches),
+        len(left),
+        order in (true, true[::-1]),
+        all(share >= SEEN for share in seen),
+        seconds,
+    )
+
+
+def score(trials: Iterable[Trial]) -> Score:
+    """The numbers of some trials; at least one must be there."""
+    trials = list(trials)
+    matches = [match for trial in trials for match in trial.matches]
+    found = [match for match in matches if match.read is not None]
+    offs = np.array([match.off for match in found] or [math.nan])
+    return Score(
+        len(trials),
+        len(matches),
+        len(found) / max(1, len(matches)),
+        sum(trial.false for trial in trials) / max(1, len(matches)),
+        _share(match.read is not None and match.read.value == match.truth.value for match in found),
+        _share(match.read is not None and match.read.stance is match.truth.stance for match in found),
+        float(np.median(offs)),
+        float(np.percentile(offs, 95)),
+        float(np.median([match.turned for match in found] or [math.nan])),
+        _share(trial.ordered for trial in trials),
+        float(np.mean([match.within for match in found] or [math.nan])),
+        float(np.mean([trial.seconds for trial in trials])),
+    )
+
+
+def _share(answers: Iterable[bool]) -> float:
+    found = list(answers)
+    return sum(found) / max(1, len(found))
+
+
+def grouped(trials: Iterable[Trial], key: Callable[[Trial], Key]) -> dict[Key, Score]:
+    """The numbers of each kind of trial, in the order in which the kinds first come."""
+    groups: dict[Key, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(key(trial), []).append(trial)
+    return {name: score(group) for name, group in groups.items()}
+
+
+def trials(
+    count: int,
+    seed: int,
+    *,
+    size: tuple[int, int] = (1280, 960),
+    distance: float = 700.0,
+    off: tuple[float, float] = (0.0, 50.0),
+    set_name: str = "evaluation",
+) -> Iterator[Trial]:
+    """So many pictures of that seed, made and read one by one; distance in mm, angle off vertical in degrees."""
+    tile_set = load_set(set_name)
+    for index in range(count):
+        yield try_setup(random_setup(seed, index, size=size, distance=distance, off=off), tile_set)

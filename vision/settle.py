@@ -1,0 +1,261 @@
+"""When a reading of the table counts, and what happened between one that did and the next.
+
+Pure: a state and what is seen go in, a new state and events come out. Pictures, clocks and readers are elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Protocol
+
+from physics.line import Line
+from physics.outcome import Fate
+from physics.tiles import Stance
+
+MOVING = 0.0002  # of the picture: more than this moves
+CALM_TIME = 0.4  # s without motion and without a hand before the table is read
+GHOST_TIME = (
+    3.0  # s after which what came in from the edge and does not stir is no hand: the light or the camera changed
+)
+AGREEING = 2  # readings in a row that must say the same before a change counts
+SHIFT = 2.5  # mm: a tile that is farther from where it was has moved
+TURN = 6.0  # degrees likewise
+SIGMAS = 3.0  # times its own error, where that is more
+
+
+class TileSeen(Protocol):
+    """A tile as a reading has it; mm and degrees."""
+
+    @property
+    def value(self) -> int:
+        """Which tile."""
+
+    @property
+    def x(self) -> float:
+        """Middle of the foot, mm."""
+
+    @property
+    def y(self) -> float:
+        """Likewise."""
+
+    @property
+    def yaw(self) -> float:
+        """Where the broad face looks, degrees."""
+
+    @property
+    def stance(self) -> Stance:
+        """How it stands, or stood."""
+
+    @property
+    def state(self) -> Fate:
+        """Standing, leaning or fallen."""
+
+    @property
+    def sigma(self) -> tuple[float, float, float]:
+        """Standard errors of x, y and yaw."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A tile somewhere: what the game expects, and what tests see."""
+
+    value: int
+    x: float  # mm
+    y: float
+    yaw: float = 0.0  # degrees
+    stance: Stance = Stance.UPRIGHT
+    state: Fate = Fate.STANDING
+    sigma: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def standing_in(line: Line) -> tuple[At, ...]:
+    """What a camera should see of a line that stands, to compare a table with a game."""
+    return tuple(
+        At(place.value, place.x * 1e3, place.y * 1e3, math.degrees(place.yaw), place.stance)
+        for place in line.placements
+    )
+
+
+class Kind(Enum):
+    """What happened."""
+
+    PLACED = "placed"
+    MOVED = "moved"
+    TAKEN = "taken"
+    FALLEN = "fallen"
+    HAND_IN = "hand in view"
+    HAND_OUT = "hand out of view"
+    DISAGREE = "table and game disagree"
+    AGREE = "table and game agree again"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One tile that is not as it was, or not as the game has it."""
+
+    kind: Kind  # PLACED: there and not expected; TAKEN: expected and not there; MOVED; FALLEN
+    before: TileSeen | None
+    after: TileSeen | None
+
+    @property
+    def value(self) -> int:
+        """Which tile."""
+        tile = self.after or self.before
+        assert tile is not None
+        return tile.value
+
+
+@dataclass(frozen=True, slots=True)
+class TableEvent:
+    """Something that happened on the table."""
+
+    time: float  # s
+    kind: Kind
+    difference: Difference | None = None
+    differences: tuple[Difference, ...] = ()  # of a disagreement
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one picture says; the reading is there only where one was made."""
+
+    time: float  # s
+    moving: float  # share of the picture that moves
+    hand: bool = False
+    tiles: tuple[TileSeen, ...] | None = None  # a reading of this picture
+
+
+class Phase(Enum):
+    """What the table is doing, for people."""
+
+    MOVING = "moving"
+    HAND = "hand in view"
+    SETTLING = "settling"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """What is known of the table so far."""
+
+    tiles: tuple[TileSeen, ...] | None = None  # the last reading that counted; None before the first
+    phase: Phase = Phase.MOVING
+    still_since: float | None = None  # s: no motion since
+    pending: tuple[TileSeen, ...] | None = None  # a reading that waits for another to agree
+    agreeing: int = 0
+    told: tuple[Difference, ...] = field(default=())  # the disagreement that was told last
+
+    @property
+    def wants_reading(self) -> bool:
+        """Whether the table is calm and has not been read since it became so."""
+        return self.phase is Phase.SETTLING
+
+
+def step(
+    state: Settle, look: Seen, expected: Sequence[TileSeen] | None = None
+) -> tuple[Settle, tuple[TableEvent, ...]]:
+    """The state after one picture, and what happened. `expected`: what the game has on the table, if it follows one."""
+    events: list[TableEvent] = []
+    still_since = None if look.moving > MOVING else look.time if state.still_since is None else state.still_since
+    # A hand is never quite still for long; what is, came with the light or with a push at the camera.
+    is_ghost = look.hand and still_since is not None and look.time - still_since >= GHOST_TIME
+    is_hand = look.hand and not is_ghost
+    was_hand = state.phase is Phase.HAND
+    if is_hand and not was_hand:
+        events.append(TableEvent(look.time, Kind.HAND_IN))
+    if was_hand and not is_hand:
+        events.append(TableEvent(look.time, Kind.HAND_OUT))
+        still_since = still_since if is_ghost else None if still_since is None else look.time
+    state = replace(state, still_since=still_since)
+    if is_hand or still_since is None:
+        phase = Phase.HAND if is_hand else Phase.MOVING
+        return replace(state, phase=phase, pending=None, agreeing=0), tuple(events)
+    if look.time - still_since < CALM_TIME:
+        return replace(state, phase=Phase.MOVING, pending=None, agreeing=0), tuple(events)
+    if state.phase is not Phase.SETTLED:
+        state = replace(state, phase=Phase.SETTLING)
+    if look.tiles is not None:
+        state, changes = _read(state, look.time, look.tiles)
+        if changes:
+            # The game hears of them first, and may expect something else at the next picture.
+            return state, (*events, *changes)
+    if state.phase is Phase.SETTLED and expected is not None:
+        state, news = _compared(state, look.time, expected)
+        events += news
+    return state, tuple(events)
+
+
+def _read(state: Settle, time: float, tiles: tuple[TileSeen, ...]) -> tuple[Settle, list[TableEvent]]:
+    """A reading of a calm table: counts at once when nothing changed, else when another says the same."""
+    if state.tiles is not None and not differences(state.tiles, tiles):
+        return replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0), []
+    agrees = state.pending is not None and not differences(state.pending, tiles)
+    agreeing = state.agreeing + 1 if agrees else 1
+    if agreeing < AGREEING:
+        return replace(state, phase=Phase.SETTLING, pending=tiles, agreeing=agreeing), []
+    changes = differences(state.tiles or (), tiles)
+    settled = replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0)
+    return settled, [TableEvent(time, change.kind, change) for change in changes]
+
+
+def _compared(state: Settle, time: float, expected: Sequence[TileSeen]) -> tuple[Settle, list[TableEvent]]:
+    """Tells a disagreement of table and game once, and once that it is over."""
+    found = differences(expected, state.tiles or ())
+    if _same(found, state.told):
+        return state, []
+    kind = Kind.DISAGREE if found else Kind.AGREE
+    return replace(state, told=found), [TableEvent(time, kind, differences=found)]
+
+
+def _same(some: Iterable[Difference], others: Iterable[Difference]) -> bool:
+    return sorted((each.kind.value, each.value) for each in some) == sorted(
+        (each.kind.value, each.value) for each in others
+    )
+
+
+def differences(before: Sequence[TileSeen], after: Sequence[TileSeen]) -> tuple[Difference, ...]:
+    """What changed, tile by tile: taken, fallen and moved ones in the order before, then the placed ones."""
+    pairs, gone, new = _matched(before, after)
+    found = [Difference(Kind.TAKEN, tile, None) for tile in gone]
+    for old, now in pairs:
+        if now.state is Fate.FALLEN and old.state is not Fate.FALLEN:
+            found.append(Difference(Kind.FALLEN, old, now))
+        elif _moved(old, now):
+            found.append(Difference(Kind.MOVED, old, now))
+    return (*found, *(Difference(Kind.PLACED, None, tile) for tile in new))
+
+
+def _matched(
+    before: Sequence[TileSeen], after: Sequence[TileSeen]
+) -> tuple[list[tuple[TileSeen, TileSeen]], list[TileSeen], list[TileSeen]]:
+    """Tiles of the same value, the nearest first: pairs, those without a partner now, those without one before."""
+    near = sorted(
+        (math.hypot(old.x - now.x, old.y - now.y), i, j)
+        for i, old in enumerate(before)
+        for j, now in enumerate(after)
+        if old.value == now.value
+    )
+    partner: dict[int, int] = {}
+    for _distance, i, j in near:
+        if i not in partner and j not in partner.values():
+            partner[i] = j
+    pairs = [(before[i], after[j]) for i, j in sorted(partner.items())]
+    gone = [tile for i, tile in enumerate(before) if i not in partner]
+    new = [tile for j, tile in enumerate(after) if j not in partner.values()]
+    return pairs, gone, new
+
+
+def _moved(old: TileSeen, now: TileSeen) -> bool:
+    """Whether a tile stands elsewhere than before, by more than its error explains."""
+    if old.state is Fate.FALLEN and now.state is Fate.FALLEN:
+        return False  # where a fallen tile lies is nobody's concern
+    if (old.state is Fate.FALLEN) != (now.state is Fate.FALLEN) or old.stance is not now.stance:
+        return True
+    error = [SIGMAS * math.hypot(a, b) for a, b in zip(old.sigma, now.sigma, strict=True)]
+    turned = abs(math.remainder(now.yaw - old.yaw, 180.0))  # a tile turned by half a turn looks the same
+    return math.hypot(now.x - old.x, now.y - old.y) > max(SHIFT, math.hypot(error[0], error[1])) or turned > max(
+        TURN, error[2]
+    )

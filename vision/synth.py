@@ -1,0 +1,487 @@
+"""Pictures as a table camera takes them: any boxes on the mat through any lens, lit, shadowed, blurred and noisy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import MAT, Mat
+from physics.scene import Scene
+from vision.looks import Look
+from vision.sight import Sight
+from vision.view import SIGNS, rotations
+
+FINE = 2  # pixels drawn for each one shown, in both directions
+REACH = 800.0  # mm of table around the middle that is painted
+GROUND = 1.0  # mm per texel of the table and of its shadows
+SHEET = 0.25  # mm per texel of the mat
+RAYS = 14  # points of a lamp from which shadows are cast
+FACE_RAYS = 6  # likewise for shadows on tiles
+SLANTS = 12  # directions from which the surroundings shine
+MARGIN = 0.08  # of the picture, drawn around it where the lens bends
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+# Faces of a box by the signs of their corners, in the order of SIGNS' axes: normal axis, its sign.
+FACES = tuple((axis, sign) for axis in range(3) for sign in (-1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Block:
+    """A box anywhere: depth, breadth and height in mm, its centre and its turn."""
+
+    size: tuple[float, float, float]
+    centre: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+
+    @property
+    def turn(self) -> Array:
+        """Its rotation matrix."""
+        return rotations(np.array(self.quaternion))
+
+    @property
+    def corners(self) -> Array:
+        """Its corners (8, 3), mm."""
+        found: Array = np.array(self.centre) + (SIGNS * np.array(self.size) / 2) @ self.turn.T
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand and its arm in view: fingertip and elbow on the mat's axes, mm."""
+
+    tip: tuple[float, float, float]
+    elbow: tuple[float, float, float]
+    thick: float = 26.0
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture (height, width, 3; RGB) and how much of each block can be seen in it."""
+
+    image: Image
+    seen: tuple[float, ...]
+
+
+def blocks_of(scene: Scene) -> list[Block]:
+    """The tiles of a scene as they stand."""
+    found = []
+    for box in scene.line.standing():
+        size = (box.depth * 1e3, box.breadth * 1e3, box.height * 1e3)
+        turn = (0.0, 0.0, math.sin(box.yaw / 2), math.cos(box.yaw / 2))
+        found.append(Block(size, (box.x * 1e3, box.y * 1e3, box.height * 500), turn))
+    return found
+
+
+def photograph(
+    blocks: Sequence[Block],
+    sight: Sight,
+    look: Look,
+    seed: int,
+    hands: Sequence[Hand] = (),
+    mat: Mat | None = MAT,
+) -> Shot:
+    """The picture of these blocks; the same seed gives the same picture. No mat: the bare table."""
+    rng = np.random.default_rng(seed)
+    lens = sight.lens
+    pad = (round(lens.width * MARGIN), round(lens.height * MARGIN)) if lens.bent else (0, 0)
+    wide, high = (lens.width + 2 * pad[0]) * FINE, (lens.height + 2 * pad[1]) * FINE
+    shift = np.array([[FINE, 0, FINE * (pad[0] + 0.5) - 0.5], [0, FINE, FINE * (pad[1] + 0.5) - 0.5], [0, 0, 1.0]])
+    whole = shift @ sight.matrix
+    ground = np.column_stack([whole[:, 0], whole[:, 1], whole[:, 3]])
+    light = _ground_light(blocks, hands, look)
+    picture = _ground(ground, light, look, mat, (wide, high), rng)
+    depth = np.zeros((high, wide), np.float32)
+    owner = np.full((high, wide), -1, np.int16)
+    for index, block in enumerate(blocks):
+        colour = np.array(look.tiles[index % len(look.tiles)])
+        for axis, sign in FACES:
+            _face(picture, depth, owner, index, block, axis, sign, colour, blocks, sight, whole, look, rng)
+    for hand in hands:
+        _hand(picture, depth, owner, hand, whole, look)
+    shares = _shares(owner, blocks, whole)
+    cv2.GaussianBlur(picture, (0, 0), look.blur * FINE, dst=picture)
+    final = _through_lens(picture, sight, pad)
+    return Shot(_developed(final, look, rng), shares)
+
+
+def _through_lens(picture: Floats, sight: Sight, pad: tuple[int, int]) -> Floats:
+    lens = sight.lens
+    if not lens.bent:
+        return np.asarray(cv2.resize(picture, (lens.width, lens.height), interpolation=cv2.INTER_AREA), np.float32)
+    step = 8
+    columns, rows = np.arange(0, lens.width + step, step), np.arange(0, lens.height + step, step)
+    grid = np.stack(np.meshgrid(columns, rows), axis=-1).astype(float)
+    bare = cv2.undistortPoints(grid.reshape(-1, 1, 2), lens.matrix, np.array(lens.dist), P=lens.matrix)
+    bare = FINE * (bare.reshape(*grid.shape) + pad + 0.5) - 0.5
+    across, down = (
+        _stretched(np.asarray(bare[..., k], np.float32), step)[: lens.height, : lens.width] for k in range(2)
+    )
+    return np.asarray(cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _stretched(coarse: Floats, step: int) -> Floats:
+    """Linear between the given points, which stay where they are."""
+    rows = np.arange((coarse.shape[0] - 1) * step + 1, dtype=np.float32) / step
+    columns = np.arange((coarse.shape[1] - 1) * step + 1, dtype=np.float32) / step
+    across, down = np.meshgrid(columns, rows)
+    return np.asarray(cv2.remap(coarse, across, down, cv2.INTER_LINEAR), np.float32)
+
+
+def _developed(linear: Floats, look: Look, rng: np.random.Generator) -> Image:
+    """Exposure, vignette, tone curve, noise and JPEG."""
+    high, wide = linear.shape[:2]
+    rows, columns = np.ogrid[-1 : 1 : high * 1j, -1 : 1 : wide * 1j]
+    gain = look.exposure * (1 - look.vignette * (rows**2 + columns**2) / 2)
+    levels = np.clip(linear * gain[..., None].astype(np.float32), 0, 1)
+    table = np.arange(4096) / 4095.0
+    curve = np.where(table < 0.0031308, 12.92 * table, 1.055 * table ** (1 / 2.4) - 0.055) * 255
+    shown = curve.astype(np.float32)[(levels * 4095).astype(np.int32)]
+    if look.noise:
+        noise = np.empty(shown.shape, np.float32)
+        cv2.setRNGSeed(int(rng.integers(2**31)))
+        cv2.randn(noise, np.zeros(3), np.full(3, look.noise))
+        shown = shown + noise
+    image = np.asarray(np.clip(np.round(shown), 0, 255), np.uint8)
+    _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, look.quality])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), np.uint8)
+
+
+def _lamp_points(place: Sequence[float], size: float, count: int) -> Array:
+    """Points spread over a lamp that faces the table."""
+    k = np.arange(count)
+    radius, angle = np.sqrt((k + 0.5) / count) * size / 2, k * 2.399963
+    found: Array = np.array(place) + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
+    return found
+
+
+def _arriving(points: Array, normal: Array, look: Look) -> list[Array]:
+    """For each lamp the light on a surface at these points (…, 3), before shadows: (…, 3)."""
+    found = []
+    for lamp in look.lamps:
+        way = np.array(lamp.place) - points
+        far = np.linalg.norm(way, axis=-1)
+        straight = float(np.linalg.norm(lamp.place))
+        strength = np.maximum(0.0, way @ normal / far) * (straight / far) ** 2
+        found.append(strength[..., None] * np.array(lamp.light))
+    return found
+
+
+def _shade(points: Array, corners: Sequence[Array], plane: tuple[Array, Array, Array], size: tuple[int, int]) -> Floats:
+    """How much of a lamp's points is hidden at each texel of a plane: origin, and its texel steps across and down."""
+    origin, across, down = plane
+    normal = np.cross(across, down)
+    normal = normal / np.linalg.norm(normal)
+    basis = np.linalg.pinv(np.column_stack([across, down]))
+    dark = np.zeros((size[1], size[0]), np.uint16)
+    one = np.empty(dark.shape, np.uint8)
+    for point in points:
+        above = (point - origin) @ normal
+        one.fill(0)
+        for block in corners:
+            heights = (block - origin) @ normal
+            if abs(above) < 1e-6 or (heights * np.sign(above)).max() < 0.05:
+                continue
+            lifted = np.clip(heights * np.sign(above), 0.0, 0.97 * abs(above)) * np.sign(above)
+            moved = block + (lifted - heights)[:, None] * normal
+            share = lifted / (above - lifted)
+            feet = moved + share[:, None] * (moved - point)
+            spots = (feet - origin) @ basis.T
+            hull = cv2.convexHull(np.round(np.clip(spots, -4000, 8000) * 16).astype(np.int32))
+            cv2.fillConvexPoly(one, hull, 1, shift=4)
+        dark += one
+    return np.asarray(dark / np.float32(len(points)), np.float32)
+
+
+def _ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> Floats:
+    """The light on the table per texel of GROUND, (n, n, 3)."""
+    side = int(2 * REACH / GROUND)
+    coarse = np.linspace(-REACH, REACH, 41)
+    x, y = np.meshgrid(coarse, coarse[::-1])
+    points = np.stack([x, y, np.zeros_like(x)], axis=-1)
+    plane = (np.array([-REACH, REACH, 0.0]), np.array([GROUND, 0, 0]), np.array([0, -GROUND, 0.0]))
+    corners = [block.corners for block in blocks]
+    for hand in hands:
+        tip, elbow = np.array(hand.tip), np.array(hand.elbow)
+        corners.append(np.concatenate([p + SIGNS * hand.thick / 2 for p in (tip, elbow)]))
+    total = np.empty((side, side, 3), np.float32)
+    total[:] = look.ambient
+    sky: Floats = np.zeros((side, side), np.float32)
+    for around in np.arange(SLANTS) * math.tau / SLANTS:
+        for up, weight in ((25, 0.35), (55, 0.65)):
+            far = 5e4
+            point = far * np.array(
+                [
+                    math.cos(math.radians(up)) * math.cos(around),
+                    math.cos(math.radians(up)) * math.sin(around),
+                    math.sin(math.radians(up)),
+                ]
+            )
+            sky += np.float32(weight) * _shade(point[None], corners, plane, (side, side))
+    sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / np.float32(SLANTS)
+    total *= (1 - np.float32(0.85) * sky)[..., None]
+    for lamp, arriving in zip(look.lamps, _arriving(points, np.array([0, 0, 1.0]), look), strict=True):
+        shade = _shade(_lamp_points(lamp.place, lamp.size, RAYS), corners, plane, (side, side))
+        # As wide as the steps between the lamp's points are for something as high as a tile.
+        blur = max(0.4, 0.12 * lamp.size / float(np.linalg.norm(lamp.place)) * 40 / GROUND)
+        shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), blur), np.float32)
+        smooth = cv2.resize(arriving.astype(np.float32), (side, side), interpolation=cv2.INTER_CUBIC)
+        total += smooth * (1 - shade)[..., None]
+    return total
+
+
+def _ground(
+    to_picture: Array, light: Floats, look: Look, mat: Mat | None, size: tuple[int, int], rng: np.random.Generator
+) -> Floats:
+    """Table, clutter and mat, lit."""
+    side = light.shape[0]
+    texels = np.array([[GROUND, 0, -REACH + GROUND / 2], [0, -GROUND, REACH - GROUND / 2], [0, 0, 1.0]])
+    turn = int(rng.integers(4))
+    pattern = np.rot90(_cloth(int(rng.integers(4))) if look.cloth else _wood(int(rng.integers(4))), turn)
+    spread = cv2.resize(np.ascontiguousarray(pattern), (side, side), interpolation=cv2.INTER_LINEAR)
+    table = np.clip(1 + look.grain * spread, 0.2, 2)[..., None] * np.array(look.table, np.float32)
+    table = np.asarray(table, np.float32)
+    for _ in range(look.clutter):
+        _clutter(table, rng)
+    lit = table * light
+    picture = cv2.warpPerspective(lit, to_picture @ texels, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    if mat is None:
+        return np.asarray(picture, np.float32)
+    sheet = _sheet(mat)
+    high, wide = sheet.shape
+    ink = np.array(look.paper, np.float32) * look.ink
+    paper = ink + (sheet / np.float32(255))[..., None] * (np.array(look.paper, np.float32) - ink)
+    sheet_texels = np.array(
+        [[SHEET, 0, -mat.size[0] / 2 + SHEET / 2], [0, -SHEET, mat.size[1] / 2 - SHEET / 2], [0, 0, 1.0]]
+    )
+    to_ground = np.linalg.inv(texels) @ sheet_texels
+    corner = to_ground @ np.array([[0, wide], [0, high], [1, 1.0]])
+    (left, right), (top, bottom) = ([int(one) for one in corner[k]] for k in range(2))
+    shine = light[top - 2 : bottom + 3, left - 2 : right + 3]
+    move = np.array([[1, 0, 2 - left], [0, 1, 2 - top]]) @ to_ground
+    paper *= cv2.warpAffine(shine, np.asarray(move), (wide, high), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    part = cv2.warpPerspective(
+        paper, to_picture @ sheet_texels, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    rim = np.array([(a * mat.size[0] / 2, b * mat.size[1] / 2, 1) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    spots = rim @ to_picture.T
+    mask = np.zeros((size[1], size[0]), np.uint8)
+    cv2.fillConvexPoly(mask, np.round(spots[:, :2] / spots[:, 2:] * 16).astype(np.int32), 1, shift=4)
+    cv2.copyTo(part, mask, picture)
+    return np.asarray(picture, np.float32)
+
+
+def _clutter(table: Floats, rng: np.random.Generator) -> None:
+    """Something flat on the table, outside the mat: a pen, a card, a coaster."""
+    for _ in range(20):
+        x, y = rng.uniform(-420, 420, 2)
+        radius = rng.uniform(15, 60)
+        if abs(x) < 220 + radius and abs(y) < 160 + radius:
+            continue
+        colour = tuple(float(c) for c in rng.uniform(0.02, 0.7, 3))
+        spot = ((x + REACH) / GROUND, (REACH - y) / GROUND)
+        if rng.random() < 0.4:
+            cv2.circle(table, (int(spot[0]), int(spot[1])), int(radius / 2), colour, -1, cv2.LINE_AA)
+        else:
+            box = cv2.boxPoints((spot, (2 * radius, radius * float(rng.uniform(0.1, 0.9))), float(rng.uniform(0, 180))))
+            cv2.fillConvexPoly(table, np.round(box).astype(np.int32), colour, cv2.LINE_AA)
+        return
+
+
+def _face(
+    picture: Floats,
+    depth: Floats,
+    owner: npt.NDArray[np.int16],
+    index: int,
+    block: Block,
+    axis: int,
+    sign: float,
+    colour: Array,
+    blocks: Sequence[Block],
+    sight: Sight,
+    whole: Array,
+    look: Look,
+    rng: np.random.Generator,
+) -> None:
+    """Paints one face of a block where it is the nearest."""
+    turn, size = block.turn, np.array(block.size)
+    normal = sign * turn[:, axis]
+    middle = np.array(block.centre) + normal * size[axis] / 2
+    crop = rng.integers(0, 200, 2)
+    tone = float(rng.normal(0, 0.02))
+    if normal @ (sight.eye - middle) <= 0:
+        return
+    first, second = [k for k in range(3) if k != axis]
+    if size[first] > size[second]:
+        first, second = second, first  # the grain runs along the longer side
+    across, down = turn[:, first] * size[first], turn[:, second] * size[second]
+    corner = middle - across / 2 - down / 2
+    quad = np.array([corner, corner + across, corner + across + down, corner + down])
+    seen = quad @ whole[:, :3].T + whole[:, 3]
+    if (seen[:, 2] < 1).any():
+        return
+    spots = seen[:, :2] / seen[:, 2:]
+    low = np.clip(np.floor(spots.min(axis=0)).astype(int) - 1, 0, [picture.shape[1], picture.shape[0]])
+    end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 2, 0, [picture.shape[1], picture.shape[0]])
+    if (end <= low).any():
+        return
+    texels = 48, max(48, min(144, int(48 * size[second] / size[first])))
+    skin = _lit_face(quad, normal, texels, colour * (1 + tone), crop, blocks, index, look)
+    matrix = _quad_matrix(texels, spots - low)
+    part_size = (int(end[0] - low[0]), int(end[1] - low[1]))
+    painted = cv2.warpPerspective(skin, matrix, part_size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    mask = np.zeros(part_size[::-1], np.uint8)
+    cv2.fillConvexPoly(mask, np.round((spots - low) * 16).astype(np.int32), 1, shift=4)
+    # Over a plane the inverse of the distance is linear in the picture.
+    plane = np.linalg.solve(np.column_stack([spots[:3] - low, np.ones(3)]), 1 / seen[:3, 2])
+    rows, columns = np.ogrid[: part_size[1], : part_size[0]]
+    nearness = (plane[0] * columns + plane[1] * rows + plane[2]).astype(np.float32)
+    window = (slice(low[1], end[1]), slice(low[0], end[0]))
+    drawn = (mask > 0) & (nearness > depth[window] * np.float32(1 + 1e-5))
+    picture[window][drawn] = painted[drawn]
+    depth[window][drawn] = nearness[drawn]
+    owner[window][drawn] = index
+
+
+def _lit_face(
+    quad: Array,
+    normal: Array,
+    texels: tuple[int, int],
+    colour: Array,
+    crop: npt.NDArray[np.int64],
+    blocks: Sequence[Block],
+    index: int,
+    look: Look,
+) -> Floats:
+    wide, high = texels
+    u, v = np.meshgrid((np.arange(wide) + 0.5) / wide, (np.arange(high) + 0.5) / high)
+    points = quad[0] + u[..., None] * (quad[1] - quad[0]) + v[..., None] * (quad[3] - quad[0])
+    # The mat below throws light back on what looks sideways; near the foot less of the sky arrives.
+    bounce = 0.30 * (1 - normal[2]) * (0.6 + 0.4 * np.exp(-np.maximum(points[..., 2], 0) / 25))
+    sky = (0.5 + 0.5 * normal[2]) * (0.75 + 0.25 * (1 - np.exp(-np.maximum(points[..., 2], 0) / 15)))
+    light = (sky + bounce)[..., None] * np.array(look.ambient)
+    plane = (quad[0] + normal * 0.05, (quad[1] - quad[0]) / wide, (quad[3] - quad[0]) / high)
+    near = [
+        other.corners
+        for number, other in enumerate(blocks)
+        if number != index and math.dist(other.centre, quad.mean(axis=0)) < 160
+    ]
+    for lamp, arriving in zip(look.lamps, _arriving(points, normal, look), strict=True):
+        light = light + 0.25 * (1 - normal[2]) * np.array(lamp.light) * 0.35
+        if arriving.max() <= 0:
+            continue
+        shade = _shade(_lamp_points(lamp.place, lamp.size, FACE_RAYS), near, plane, texels) if near else None
+        if shade is not None:
+            arriving = arriving * (1 - cv2.GaussianBlur(shade, (0, 0), 1.0))[..., None]
+        light = light + arriving
+    grain = _wood(3)[crop[0] : crop[0] + 2 * high : 2, crop[1] : crop[1] + 2 * wide : 2]
+    albedo = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * colour
+    if look.worn:
+        lengths = np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])
+        edge = np.minimum(np.minimum(u, 1 - u) * lengths[0], np.minimum(v, 1 - v) * lengths[1])
+        albedo = albedo * (1 + look.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
+    return np.asarray(np.clip(albedo, 0, 1) * light, np.float32)
+
+
+def _quad_matrix(texels: tuple[int, int], spots: Array) -> Array:
+    wide, high = texels
+    flat = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32) - np.float32(0.5)
+    return np.asarray(cv2.getPerspectiveTransform(flat, spots.astype(np.float32)), float)
+
+
+def _hand(
+    picture: Floats,
+    depth: Floats,
+    owner: npt.NDArray[np.int16],
+    hand: Hand,
+    whole: Array,
+    look: Look,
+) -> None:
+    """A rounded limb from the fingertip to the elbow, growing thicker."""
+    tip, elbow = np.array(hand.tip), np.array(hand.elbow)
+    skin = np.array([0.62, 0.38, 0.28]) * (np.array(look.ambient) + sum(np.array(lamp.light) for lamp in look.lamps))
+    mask = np.zeros(depth.shape, np.uint8)
+    lit = np.zeros(depth.shape, np.float32)
+    for share in np.linspace(0, 1, 40):
+        point = tip + share * (elbow - tip)
+        seen = whole[:, :3] @ point + whole[:, 3]
+        if seen[2] < 10:
+            continue
+        radius = hand.thick / 2 * (1 + 1.2 * min(1.0, 3 * share)) * float(np.linalg.norm(whole[0, :3])) / seen[2]
+        spot = (int(seen[0] / seen[2]), int(seen[1] / seen[2]))
+        cv2.circle(mask, spot, int(radius), 1, -1)
+        cv2.circle(lit, (spot[0] - int(radius / 4), spot[1] - int(radius / 4)), int(radius * 0.7), 1.0, -1)
+    lit = np.asarray(cv2.GaussianBlur(lit, (0, 0), 12), np.float32)
+    drawn = mask > 0
+    picture[drawn] = ((0.45 + 0.55 * lit)[..., None] * skin.astype(np.float32))[drawn]
+    owner[drawn] = -2
+    depth[drawn] = 1.0
+
+
+def _shares(owner: npt.NDArray[np.int16], blocks: Sequence[Block], whole: Array) -> tuple[float, ...]:
+    """For each block the seen part of its outline's area; what is outside the picture is not seen."""
+    counts = np.bincount((owner[owner >= 0]).ravel(), minlength=len(blocks))
+    found = []
+    for count, block in zip(counts.tolist(), blocks, strict=True):
+        seen = block.corners @ whole[:, :3].T + whole[:, 3]
+        hull = cv2.convexHull((seen[:, :2] / seen[:, 2:]).astype(np.float32))
+        found.append(min(1.0, count / max(1.0, float(cv2.contourArea(hull)))))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def _sheet(mat: Mat) -> Image:
+    """The printed mat in grey, one texel per SHEET mm."""
+    wide, high = round(mat.size[0] / SHEET), round(mat.size[1] / SHEET)
+    sheet = np.full((high, wide), 255, np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, mat.dictionary))
+    for x in range(-200, 201, 10):
+        long = 5 if x % 50 == 0 else 3
+        column = round((x + mat.size[0] / 2) / SHEET)
+        for rows in (slice(0, round(long / SHEET)), slice(high - round(long / SHEET), high)):
+            sheet[rows, max(0, column - 1) : column] = 200
+    for y in range(-140, 141, 10):
+        long = 5 if y % 50 == 0 else 3
+        row = round((mat.size[1] / 2 - y) / SHEET)
+        for columns in (slice(0, round(long / SHEET)), slice(wide - round(long / SHEET), wide)):
+            sheet[max(0, row - 1) : row, columns] = 200
+    for marker in mat.markers:
+        side = round(marker.size / SHEET)
+        left = round((marker.x - marker.size / 2 + mat.size[0] / 2) / SHEET)
+        top = round((mat.size[1] / 2 - marker.y - marker.size / 2) / SHEET)
+        cells = dictionary.markerSize + 2
+        bits = cv2.aruco.generateImageMarker(dictionary, marker.id, cells)
+        sheet[top : top + side, left : left + side] = cv2.resize(bits, (side, side), interpolation=cv2.INTER_NEAREST)
+    return sheet
+
+
+def _smooth_noise(rng: np.random.Generator, along: float, across: float, side: int = 512) -> Array:
+    """Noise of mean 0 and deviation 1 that wraps around, smooth over those lengths in texels."""
+    waves = [np.fft.fftfreq(side)[:, None] * along, np.fft.fftfreq(side)[None, :] * across]
+    spectrum = np.fft.fft2(rng.standard_normal((side, side)))
+    found = np.fft.ifft2(spectrum * np.exp(-2 * np.pi**2 * (waves[0] ** 2 + waves[1] ** 2))).real
+    return np.asarray(found / found.std())
+
+
+@lru_cache(maxsize=8)
+def _wood(number: int) -> Floats:
+    """Grain along the rows' direction (down), deviation about 1."""
+    rng = np.random.default_rng([7, number])
+    rings = np.sin(3.0 * _smooth_noise(rng, 120, 14) + np.arange(512)[None, :] * math.tau * (8 + 4 * number) / 512)
+    return np.asarray(0.8 * rings + 0.5 * _smooth_noise(rng, 30, 1.0) + 0.5 * _smooth_noise(rng, 90, 50), np.float32)
+
+
+@lru_cache(maxsize=8)
+def _cloth(number: int) -> Floats:
+    rng = np.random.default_rng([8, number])
+    rows, columns = np.ogrid[:512, :512]
+    weave = np.sin(rows * math.tau / 8) * np.sin(columns * math.tau / 8)
+    return np.asarray(0.4 * weave + 0.5 * _smooth_noise(rng, 1, 1) + 0.5 * _smooth_noise(rng, 60, 60), np.float32)
