@@ -28,10 +28,10 @@ side, in five kinds of light, on plain and coloured tables, plain and coloured t
 and JPEG; each is read by the code that a live camera uses, with nothing known but the lens. Written by
 """
 _WORDS = f"""
-A tile counts as found when the reading has one within {BESIDE:g} mm. Tiles of which less than {SEEN:.0%} can be seen
-may be missed, and do not count; a tile that is read where there is none is false. Positions are of the middle of the
-foot; within 1 σ: the share of all x and y that are as near to the truth as their stated standard error, 68 % when it is
-honest.
+A tile counts as found when the reading has one within {BESIDE:g} mm. Tiles of which less than {100 * SEEN:.0f} % can be
+seen may be missed, and do not count; a tile that is read where there is none is false. Positions are of the middle of
+the foot; within 1 σ: the share of all x and y that are as near to the truth as their stated standard error, 68 % when
+it is honest.
 """
 
 
@@ -144,7 +144,7 @@ def _photos(photos: Sequence[Read]) -> list[str]:
         return []
     return [
         "## Pictures that topple did not render",
-        "Path-traced by another program, with other woods, lights and cameras; nothing was tuned on them one by one:",
+        "Those given with `--photos`, each with its truth beside it:",
         _table({"all": photos}),
     ]
 
