@@ -291,6 +291,17 @@ def test_folder_of_other_things_is_left_alone(checkout: Checkout, tmp_path: Path
     assert (tmp_path / "diary.txt").read_text() == "dear diary"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_environment_of_another_checkout_is_not_emptied(checkout: Checkout, tmp_path: Path) -> None:
+    other, link = tmp_path / "other", tmp_path / "link"
+    other.mkdir()
+    (other / "pyvenv.cfg").write_text("home = elsewhere\n")
+    link.symlink_to(other)
+    refused = checkout.run("doctor", TOPPLE_VENV=str(link))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert str(link) in refused.stderr and (other / "pyvenv.cfg").exists()
+
+
 def test_environment_that_cannot_be_written_is_one_sentence(checkout: Checkout, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     refused = checkout.run("doctor", TOPPLE_VENV=str(tmp_path / "file" / "environment"))
