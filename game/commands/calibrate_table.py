@@ -150,7 +150,7 @@ def in_words(fit: TableFit, lens: Lens, guessed: bool) -> str:
     from game.calibration_words import error_words, table_words
 
     lines = [*table_words(fit), "", _("Standard errors on the mat, mm:")]
-    head = _("y \\ x")
+    head = "y \\ x"
     lines.append(f"{head:>7} " + " ".join(f"{x:6.0f}" for x in fit.map.xs))
     for y, row in zip(fit.map.ys, fit.map.errors[0], strict=True):
         lines.append(f"{y:7.0f} " + " ".join(f"{error:6.2f}" for error in row))

@@ -128,9 +128,9 @@ def test_what_is_no_picture_of_the_table_is_refused(tmp_path: Path, capsys: pyte
         assert "is no picture that can be read" in refused(capsys, tmp_path / name)
     assert "cannot be read" in refused(capsys, tmp_path / "missing.png")
     assert "cannot be read" in refused(capsys, tmp_path)
-    for size, level in (((1, 1), 128), ((480, 640), 0), ((480, 640), 255)):
+    for size, level, reason in (((1, 1), 128, "no edge"), ((480, 640), 0, "black"), ((480, 640), 255, "over-exposed")):
         cv2.imwrite(str(tmp_path / "plain.png"), np.full((*size, 3), level, np.uint8))
-        assert "No marker of the mat" in refused(capsys, tmp_path / "plain.png")
+        assert reason in refused(capsys, tmp_path / "plain.png")
     assert "no tile set" in refused(capsys, tmp_path / "plain.png", "--set", "nonsense")
     assert "allowed is .png" in refused(capsys, tmp_path / "plain.png", "--picture", tmp_path / "out.bmp")
 
