@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import cv2
 import numpy as np
@@ -21,23 +22,27 @@ from vision.edges import REACH, EdgePlaces, measure, places_on, refine, scores_o
 from vision.frame import Coarse, Frame
 from vision.search import Candidates
 
-PER_PIXEL = 0.03  # what a pixel says for a box that covers it when it is surely no mat
+PER_PIXEL = 0.05  # what a pixel says for a box that covers it when it is surely no mat
 OPEN = 0.5  # evidence at which a pixel says nothing
-AGAINST = 4.5  # how much more a pixel says against a box
-BARE = 8.0  # what it says against when it is surely mat
+AGAINST = 2.7  # how much more a pixel says against a box
+BARE = 4.8  # what it says against when it is surely mat
 SAME_EDGE = 2.0  # px within which two boxes claim one edge
 SAME_WAY = 0.94  # cosine between the edges' directions then
 RIM = 1.0  # coarse px along a box's outline that are not asked
 FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
 SLACK = 1.2  # mm that footprints may overlap: they are measured
+AIR = 1.5  # mm between two tiles that stand apart, at least
+TOUCHING = 30.0  # what it costs that two do not
 LEAST_GAIN = 30.0  # below which a box is not worth believing, where a px shows USUAL mm
 USUAL = 0.55
 WEAK = -0.1  # mean score per observation below which a candidate is dropped
-MOST = 240  # candidates looked at
+MOST = 260  # candidates looked at
 ROUNDS = 3
 SOLID = 1.15  # mean score per observation of a box that is surely right
+TRUSTS = (1.0, 0.3)  # how much covered pixels count beside edges where tiles are picked one by one
 TRIED = 4  # candidates weighed in full before one is added
-RIVALS = 6  # candidates tried in the place of a chosen one
+TWIN, TWIN_TURN = 3.0, 0.15  # mm and rad within which two candidates of one shape are the same tile
+RIVALS = 8  # candidates tried in the place of a chosen one
 NEARLY = 60.0  # how much worse a change may be at first, before the set is filled up again
 MOST_HIDDEN = 60.0  # edges may speak that much against a box before its pixels are looked at
 
@@ -65,27 +70,49 @@ class Evidence:
     least: float  # what a box must be worth
 
 
+def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array) -> Mask:
+    """Which places on the edges of the pool's boxes are not hidden by taken ones that stand beside them."""
+    visible = np.ones(places.points.shape[:3], bool)
+    for pose, size in zip(taken.poses, taken.sizes, strict=True):
+        beside = np.flatnonzero(~feet_overlap(pose, size, pool.poses, pool.sizes, SLACK))
+        visible[beside] &= ~hidden(places.points[beside], eye, pose, size)
+    return visible
+
+
 def weigh(
-    frame: Frame, coarse: Coarse, candidates: Candidates, tile_set: TileSet, most: int = MOST, again: bool = True
+    frame: Frame,
+    coarse: Coarse,
+    candidates: Candidates,
+    tile_set: TileSet,
+    taken: Candidates | None = None,
+    most: int = MOST,
+    again: bool = True,
 ) -> Evidence:
-    """Looks at the edges and at the pixels of every candidate; hopeless ones are dropped."""
+    """Looks at the edges and at the pixels of every candidate; hopeless ones are dropped.
+
+    What `taken` boxes hide is not held against a candidate when the most promising are picked.
+    """
     places = places_on(candidates.poses, candidates.sizes, frame.matrix, frame.eye)
     worth, weights = worth_of(frame, places)
-    total = worth.sum(axis=1)
-    mean = total / np.maximum(weights.sum(axis=1), 1e-6)
-    good = np.flatnonzero(mean > WEAK)
-    good = good[np.argsort(-(total * (0.5 + mean))[good])]
-    kept = _without_twins(candidates, good)[:most]
+    open_worth = _pixel_worth(frame, coarse)
+    kept = _promising(coarse, candidates, worth, weights, open_worth, most)
+    if taken is not None:
+        visible = places_seen(places, candidates, taken, frame.eye).reshape(worth.shape)
+        left = open_worth.copy()
+        for covered in covered_by(coarse, taken, RIM):
+            left[covered] = 0
+        # By turns those that show best by themselves and those that show best beside the taken.
+        beside = _promising(coarse, candidates, worth * visible, weights * visible, left, most)
+        both = [k for pair in zip_longest(kept.tolist(), beside.tolist()) for k in pair if k is not None]
+        kept = np.array(list(dict.fromkeys(both))[:most], np.intp)
     if again and len(kept):
         moved = candidates.only(kept)
         moved = moved.moved(refine(moved.poses, moved.sizes, frame.edges, frame.matrix, frame.eye, (2.0, 1.5)))
-        return weigh(frame, coarse, moved, tile_set, most, again=False)
+        return weigh(frame, coarse, moved, tile_set, taken, most, again=False)
     chosen = candidates.only(kept)
     count = len(candidates.which)
     points = places.points.reshape(count, -1, 3)[kept]
     normals = np.broadcast_to(places.normals[:, :, None], places.pixels.shape).reshape(count, -1, 2)[kept]
-    pixels = (frame.light.shape[0] / coarse.bare.shape[0]) ** 2
-    open_worth = pixel_worth(coarse)
     return Evidence(
         chosen,
         chosen.sizes,
@@ -96,18 +123,32 @@ def weigh(
         worth[kept],
         weights[kept],
         covered_by(coarse, chosen, RIM),
-        (PER_PIXEL * pixels * open_worth).ravel().astype(float),
+        open_worth,
         frame.eye,
         copies_of(tile_set),
         LEAST_GAIN * min(1.3, max(0.4, math.sqrt(USUAL / frame.grain))),
     )
 
 
-def pixel_worth(coarse: Coarse) -> npt.NDArray[np.float32]:
-    """What each coarse pixel says for a box that covers it, -BARE to 1; nothing where the mat is not."""
+def _promising(
+    coarse: Coarse, candidates: Candidates, worth: Array, weights: Array, pixels: Array, most: int
+) -> Indexes:
+    """The best by their edges and pixels, one of each place."""
+    total = worth.sum(axis=1)
+    mean = total / np.maximum(weights.sum(axis=1), 1e-6)
+    good = np.flatnonzero(mean > WEAK)
+    good = _without_twins(candidates, good[np.argsort(-(total * (0.5 + mean))[good])])[: 2 * most]
+    gain = np.array([pixels[covered].sum() for covered in covered_by(coarse, candidates.only(good), RIM)])
+    total = (total * (0.5 + mean))[good] + np.maximum(gain, -MOST_HIDDEN)
+    return good[np.argsort(-total)][:most]
+
+
+def _pixel_worth(frame: Frame, coarse: Coarse) -> Array:
+    """What each coarse pixel says for a box that covers it; nothing where the mat is not."""
     e = coarse.evidence
     found = np.where(e > OPEN, (e - OPEN) / (1 - OPEN), np.maximum(-BARE, AGAINST * (e - OPEN) / OPEN))
-    return np.asarray(np.where(coarse.known, found, 0.0), np.float32)
+    pixels = (frame.light.shape[0] / coarse.bare.shape[0]) ** 2
+    return np.where(coarse.known, PER_PIXEL * pixels * found, 0.0).ravel().astype(float)
 
 
 def copies_of(tile_set: TileSet) -> dict[int, int]:
@@ -174,17 +215,20 @@ class Chooser:
         self._clash = np.zeros((count, count), bool)
         self._clash_known = np.zeros(count, bool)
         self._hides: dict[int, Mask] = {}
+        self._touching: dict[int, Mask] = {}
         self._claims: dict[int, Mask] = {}
-        self._lengths = [len(covered) for covered in evidence.covered]
+        self._pixels = evidence.pixel_worth.copy()
+        self._all_free = np.ones(evidence.worth.shape[1], bool)
         spots = evidence.pixels
         used = (evidence.weights > 0)[..., None]
-        self._low = np.where(used, spots, np.inf).min(axis=1, initial=np.inf)
-        self._high = np.where(used, spots, -np.inf).max(axis=1, initial=-np.inf)
+        low = np.where(used, spots, np.inf).min(axis=1, initial=np.inf)
+        high = np.where(used, spots, -np.inf).max(axis=1, initial=-np.inf)
+        apart = (low[:, None] > high + SAME_EDGE) | (high[:, None] < low - SAME_EDGE)
+        self._touch = ~apart.any(axis=2)
 
     def near(self, index: int) -> Indexes:
         """Candidates whose outlines may touch that one's in the picture."""
-        apart = (self._low > self._high[index] + SAME_EDGE) | (self._high < self._low[index] - SAME_EDGE)
-        return np.flatnonzero(~apart.any(axis=1))
+        return np.flatnonzero(self._touch[index])
 
     def clash(self, index: int) -> Mask:
         """Which candidates stand in the way of that one."""
@@ -195,6 +239,14 @@ class Chooser:
             self._clash_known[index] = True
         found: Mask = self._clash[index]
         return found
+
+    def touching(self, index: int) -> Mask:
+        """Which candidates stand so close to that one that both may be parts of one larger tile."""
+        if index not in self._touching:
+            poses, sizes = self.e.candidates.poses, self.e.sizes
+            self._touching[index] = feet_overlap(poses[index], sizes[index], poses, sizes, -AIR)
+            self._touching[index][index] = False
+        return self._touching[index]
 
     def hides(self, index: int) -> Mask:
         """Which places of all candidates that one hides, (n, k)."""
@@ -234,18 +286,23 @@ class Chooser:
         """How well a set explains the picture: an edge that several boxes share counts once."""
         chosen = list(chosen)
         total = 0.0
+        open_pixels = self._pixels
         for index in chosen:
-            free = np.ones(self.e.worth.shape[1], bool)
-            sharers = np.ones(self.e.worth.shape[1])
+            worth, free, sharers = self.e.worth[index], self._all_free, None
+            total -= TOUCHING / 2 * int(self.touching(index)[chosen].sum())
             for other in chosen:
-                if other != index:
-                    free &= ~self.hides(other)[index]
-                    sharers += self.claims(other)[index]
-            worth = self.e.worth[index, free]
-            total += float(np.where(worth > 0, worth / sharers[free], worth).sum()) - self.e.least
-        if chosen:
-            union = np.unique(np.concatenate([self.e.covered[index] for index in chosen]))
-            total += float(self.e.pixel_worth[union].sum())
+                if other != index and self._touch[index, other]:
+                    free = free & ~self.hides(other)[index]
+                    claimed = self.claims(other)[index]
+                    sharers = 1.0 + claimed if sharers is None else sharers + claimed
+            if sharers is not None:
+                worth = np.where(worth > 0, worth / sharers, worth)
+            covered = self.e.covered[index]
+            total += float(worth @ free) + float(open_pixels[covered].sum()) - self.e.least
+            open_pixels[covered] = 0
+        for index in chosen:
+            covered = self.e.covered[index]
+            open_pixels[covered] = self.e.pixel_worth[covered]
         return total
 
     def solid(self, chosen: list[int]) -> list[int]:
@@ -261,31 +318,30 @@ class Chooser:
                 found.append(index)
         return found
 
-    def grow(self, chosen: list[int], among: Indexes | None = None, most: int = 100) -> list[int]:
-        """Adds the most telling candidates, of all or of some, one by one as long as that helps."""
-        e = self.e
+    def grow(
+        self,
+        chosen: list[int],
+        among: Indexes | None = None,
+        most: int = 100,
+        current: float | None = None,
+        trust: float = 1.0,
+    ) -> list[int]:
+        """Adds the most telling candidates, of all or of some, one by one as long as that helps.
+
+        Pixels count by `trust` beside edges when the next one is picked.
+        """
         chosen = list(chosen)
-        pool = np.arange(len(e.values)) if among is None else among
-        open_pixels = e.pixel_worth.copy()
-        possible = np.ones(len(e.values), bool)
-        free, sharers = np.ones((len(pool), e.worth.shape[1]), bool), np.ones((len(pool), e.worth.shape[1]))
-        worth = e.worth[pool]
-        current = self.value_of(chosen)
+        pool = np.arange(len(self.e.values)) if among is None else among
+        view = _Open(self, pool, trust)
+        current = self.value_of(chosen) if current is None else current
         fresh = chosen
-        covered = [e.covered[index] for index in pool]
         while True:
             for index in fresh:
-                free &= ~self.hides(index)[pool]
-                sharers += self.claims(index)[pool]
-                open_pixels[e.covered[index]] = 0
-                possible &= ~self.clash(index)
-            self._spend(chosen, possible)
-            if len(chosen) >= most or not possible[pool].any():
+                view.take(index)
+            self._spend(chosen, view.possible)
+            if len(chosen) >= most or not view.possible[pool].any():
                 return chosen
-            gains = np.where(worth > 0, worth / sharers, worth * (sharers <= 1)).sum(axis=1, where=free)
-            for k in np.flatnonzero(possible[pool] & (gains > -MOST_HIDDEN)):
-                gains[k] += open_pixels[covered[k]].sum()
-            gains[~possible[pool]] = -np.inf
+            gains = view.gains()
             best, best_value = -1, current
             for k in np.argsort(-gains)[:TRIED]:
                 if gains[k] < self.e.least:
@@ -297,6 +353,37 @@ class Chooser:
                 return chosen
             chosen.append(best)
             current, fresh = best_value, [best]
+
+    def best(self) -> list[int]:
+        """The best set that growing finds, be it led by edges or by what is covered."""
+        return max((self.grow([], trust=trust) for trust in TRUSTS), key=self.value_of)
+
+    def rivals(self, rest: list[int], index: int, most: int) -> list[int]:
+        """What could stand in the place of that one beside the rest: the most telling place of each shape."""
+        pool = np.flatnonzero(self.clash(index) & ~self.twins(index))
+        view = _Open(self, pool)
+        for other in rest:
+            view.take(other)
+        # Those that only one of the rest forbids are tried in its place as well.
+        view.possible[:] = True
+        gains = view.gains()
+        found: list[int] = []
+        left = np.ones(len(pool), bool)
+        for k in np.argsort(-gains):
+            if left[k] and gains[k] > 0:
+                found.append(int(pool[k]))
+                left &= self.e.candidates.which[pool] != self.e.candidates.which[pool[k]]
+                if len(found) == most:
+                    break
+        return found
+
+    def twins(self, index: int) -> Mask:
+        """Candidates of the same shape at nearly the same place, itself among them."""
+        poses = self.e.candidates.poses
+        off = poses - poses[index]
+        turn = np.abs(np.remainder(off[:, 2] + np.pi / 2, np.pi) - np.pi / 2)
+        same = self.e.candidates.which == self.e.candidates.which[index]
+        return np.asarray(same & (np.hypot(off[:, 0], off[:, 1]) < TWIN) & (turn < TWIN_TURN))
 
     def _spend(self, chosen: list[int], possible: Mask) -> None:
         for value, used in Counter(int(self.e.values[index]) for index in chosen).items():
@@ -318,9 +405,8 @@ class Chooser:
                         continue
                     tried.add(key)
                     value = self.value_of(start)
-                    if value > current - NEARLY:
-                        among = self.near(index)
-                        start = self.grow(start, among[among != index], most=len(start) + 2)
+                    if value > current - self._bearable(chosen, start):
+                        start = self.grow(start, self._around(chosen, start, index), len(start) + 2, value)
                         value = self.value_of(start)
                     if value > current + 0.5:
                         chosen, current, better = start, value, True
@@ -333,18 +419,62 @@ class Chooser:
         """Sets to start from: one tile taken out, or another candidate forced into its place."""
         rest = [other for other in chosen if other != index]
         yield rest
-        rivals = np.flatnonzero(self.clash(index))
-        rivals = rivals[rivals != index]
-        for rival in rivals[np.argsort(-self.e.worth[rivals].sum(axis=1))][:RIVALS].tolist():
-            clash = self.clash(rival)
-            value = int(self.e.values[rival])
-            single = self.e.copies.get(value, 0) <= 1
-            yield [o for o in rest if not clash[o] and not (single and self.e.values[o] == value)] + [rival]
+        for rival in self.rivals(rest, index, RIVALS):
+            yield self.with_room(rest, rival)
+
+    def _around(self, chosen: list[int], start: list[int], index: int) -> Indexes:
+        """Candidates where something was taken out, without the twins of that one."""
+        gone = [other for other in chosen if other not in start]
+        return np.flatnonzero(self._touch[gone].any(axis=0) & ~self.twins(index))
+
+    def _bearable(self, chosen: list[int], start: list[int]) -> float:
+        """How much worse a set may be before it is filled up again."""
+        return NEARLY * (2 * len(set(chosen) - set(start)) - 1)
+
+    def margin(self, chosen: list[int], index: int) -> float:
+        """How much worse the picture is explained by the best set without that one."""
+        whole = self.value_of(chosen)
+        best = -np.inf
+        for start in self._starts(chosen, index):
+            value = self.value_of(start)
+            if value > whole - self._bearable(chosen, start):
+                value = self.value_of(self.grow(start, self._around(chosen, start, index), len(start) + 1, value))
+            best = max(best, value)
+        return whole - best
+
+    def with_room(self, rest: list[int], rival: int) -> list[int]:
+        """The rest and that one, without those that stand in its way or need the same tile."""
+        clash = self.clash(rival)
+        value = int(self.e.values[rival])
+        single = self.e.copies.get(value, 0) <= 1
+        return [o for o in rest if not clash[o] and not (single and self.e.values[o] == value)] + [rival]
 
 
-def choose(evidence: Evidence, start: list[int] | None = None) -> list[int]:
-    """Indexes of the candidates that are the tiles."""
-    if not len(evidence.values):
-        return []
-    chooser = Chooser(evidence)
-    return chooser.improve(chooser.grow(start or []))
+class _Open:
+    """What the candidates of a pool would add to boxes that are taken one by one."""
+
+    def __init__(self, chooser: Chooser, pool: Indexes, trust: float = 1.0) -> None:
+        e = chooser.e
+        self.chooser, self.pool = chooser, pool
+        self.worth = e.worth[pool]
+        self.free = np.ones(self.worth.shape, bool)
+        self.sharers = np.ones(self.worth.shape, np.float32)
+        self.pixels = np.where(e.pixel_worth > 0, trust * e.pixel_worth, e.pixel_worth)
+        self.possible = np.ones(len(e.values), bool)
+
+    def take(self, index: int) -> None:
+        """Counts that one among the taken."""
+        chooser = self.chooser
+        self.free &= ~chooser.hides(index)[self.pool]
+        self.sharers += chooser.claims(index)[self.pool]
+        self.pixels[chooser.e.covered[index]] = 0
+        self.possible &= ~chooser.clash(index)
+
+    def gains(self) -> Array:
+        """What each of the pool would add, about; minus infinity where it cannot stand."""
+        worth, sharers = self.worth, self.sharers
+        gains = np.where(worth > 0, worth / sharers, worth * (sharers <= 1)).sum(axis=1, where=self.free)
+        possible = self.possible[self.pool]
+        for k in np.flatnonzero(possible & (gains > -MOST_HIDDEN)):
+            gains[k] += self.pixels[self.chooser.e.covered[self.pool[k]]].sum()
+        return np.where(possible, gains, -np.inf)

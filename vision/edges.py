@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -34,6 +35,11 @@ class EdgeMap:
     xy: Floats
     yy: Floats
     least: float  # slope that noise does not reach
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The three parts in one picture."""
+        return np.asarray(cv2.merge([self.xx, self.xy, self.yy]), np.float32)
 
 
 def edge_map(light: Floats, quiet: Mask, blur: float = 0.7) -> EdgeMap:
@@ -113,21 +119,13 @@ def _clear(tips: Array, normals: Array, weights: Array) -> Array:
 def look_up(maps: EdgeMap, pixels: Array, normals: Array) -> Array:
     """The slope of the light along these normals at these pixels, between pixels linearly."""
     high, wide = maps.xx.shape
-    x, y = pixels[..., 0], pixels[..., 1]
+    rows = pixels.reshape(len(pixels), -1, 2)
+    x, y = (np.ascontiguousarray(rows[..., k], np.float32) for k in range(2))
+    found = np.asarray(cv2.remap(maps.squares, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    nx, ny = (np.asarray(normals[..., k], np.float32).reshape(x.shape) for k in range(2))
+    total = nx * nx * found[..., 0] + 2 * nx * ny * found[..., 1] + ny * ny * found[..., 2]
     inside = (x > 1) & (y > 1) & (x < wide - 2) & (y < high - 2)
-    x, y = np.where(inside, x, 1.0), np.where(inside, y, 1.0)
-    column, row = x.astype(np.int32), y.astype(np.int32)
-    fx, fy = (x - column).astype(np.float32), (y - row).astype(np.float32)
-    base = row * wide + column
-    nx, ny = normals[..., 0].astype(np.float32), normals[..., 1].astype(np.float32)
-    factors = (nx * nx, 2 * nx * ny, ny * ny)
-    total = np.zeros(base.shape, np.float32)
-    for plane, factor in zip((maps.xx, maps.xy, maps.yy), factors, strict=True):
-        flat = plane.ravel()
-        value = (flat[base] * (1 - fx) + flat[base + 1] * fx) * (1 - fy)
-        value += (flat[base + wide] * (1 - fx) + flat[base + wide + 1] * fx) * fy
-        total += factor * value
-    return np.where(inside, np.sqrt(np.maximum(total, 0)), -1.0)
+    return np.where(inside, np.sqrt(np.maximum(total, 0)), np.float32(-1.0)).reshape(pixels.shape[:-1])
 
 
 def measure(maps: EdgeMap, places: EdgePlaces, reach: float, pull: float | None = None) -> tuple[Array, Array]:

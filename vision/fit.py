@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import Shape, feet_overlap, hidden
-from vision.choose import SLACK, Chooser, Evidence, covered_by
+from vision.boxes import Shape
+from vision.choose import Chooser, Evidence, covered_by, places_seen
 from vision.edges import REACH, SAMPLES, measure, places_on, refine, slopes_of
 from vision.frame import Coarse, Frame
 from vision.search import Candidates
@@ -17,7 +17,8 @@ from vision.search import Candidates
 FREE = (0, 1, 2)
 ALIKE = 11.0  # px along an edge over which errors are alike, as measured on pictures with known truth
 TURNED = 1.3  # how much larger the error of the yaw is than the edges alone say
-SURE = 0.12  # how fast confidence grows with the score
+SURE = 0.12  # how fast confidence grows with what speaks for a box and against all others
+EVEN = 8.0  # of that, where it is as likely wrong as right
 SHARPEST = 0.10  # px, the least error an edge is believed to have
 
 Array = npt.NDArray[np.float64]
@@ -38,19 +39,14 @@ class Fit:
 
 def visible_places(frame: Frame, pool: Candidates, taken: Candidates) -> Mask:
     """Which places on the edges of the pool's boxes are not hidden by taken ones that stand beside them."""
-    places = places_on(pool.poses, pool.sizes, frame.matrix, frame.eye)
-    visible = np.ones(places.points.shape[:3], bool)
-    for pose, size in zip(taken.poses, taken.sizes, strict=True):
-        beside = ~feet_overlap(pose, size, pool.poses, pool.sizes, SLACK)
-        visible[beside] &= ~hidden(places.points[beside], frame.eye, pose, size)
-    return visible
+    return places_seen(places_on(pool.poses, pool.sizes, frame.matrix, frame.eye), pool, taken, frame.eye)
 
 
 def polish(frame: Frame, coarse: Coarse, evidence: Evidence, chooser: Chooser, chosen: list[int]) -> list[Fit]:
     """The chosen boxes fitted together once more."""
     if not chosen:
         return []
-    confidences = [_confidence(evidence, chooser, chosen, index) for index in chosen]
+    confidences = [1 / (1 + math.exp(-SURE * (max(-100.0, chooser.margin(chosen, index)) - EVEN))) for index in chosen]
     boxes = evidence.candidates.only(np.array(chosen, np.intp))
     for reaches in ((2.5, 2.0), (1.5, 1.5)):
         visible = visible_places(frame, boxes, boxes)
@@ -86,18 +82,3 @@ def fits_of(frame: Frame, coarse: Coarse, boxes: Candidates, confidences: list[f
         seen = float(weights[k].sum()) / max(whole, 1e-9)
         found.append(Fit(boxes.shapes[index], boxes.poses[k], doubt, confidences[k], seen, covered[k]))
     return found
-
-
-def _confidence(evidence: Evidence, chooser: Chooser, chosen: list[int], index: int) -> float:
-    """How sure it is that there is a box at all, and that it is this one and no other."""
-    whole = chooser.value_of(chosen)
-    rest = [other for other in chosen if other != index]
-    margin = whole - chooser.value_of(rest)
-    shape = evidence.candidates.which[index]
-    rivals = np.flatnonzero(chooser.clash(index) & (evidence.candidates.which != shape))
-    alone = evidence.worth.sum(axis=1)
-    for rival in rivals[np.argsort(-alone[rivals])][:4].tolist():
-        if any(chooser.clash(rival)[other] for other in rest):
-            continue
-        margin = min(margin, whole - chooser.value_of([*rest, rival]))
-    return 1 / (1 + math.exp(-SURE * margin)) if margin > -100 else 0.0

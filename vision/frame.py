@@ -20,6 +20,7 @@ TOLERANCE = 5  # coarse pixels that a border may be wide
 WITHIN = 5.0  # coarse pixels to the nearest edge that are told
 WIDE = 4.0  # coarse pixels that edges may be off where boxes are first tried
 FAINT = 0.3  # strength of an edge that is hardly more than noise; that of plain ones is 1
+BEYOND = 0.25  # how surely a pixel beyond the mat, or on a marker, shows no tile
 FAR = 99.0  # told where there is none
 
 Array = npt.NDArray[np.float64]
@@ -101,7 +102,7 @@ def coarse_of(frame: Frame) -> Coarse:
     offsets, strength = (np.stack(part) for part in zip(*pairs, strict=True))
     evidence = _shrunk(frame.surface.evidence[: size[1] * shrink, : size[0] * shrink], size)
     known = _shrunk(frame.surface.known[: size[1] * shrink, : size[0] * shrink].astype(np.float32), size) > 0.5
-    bare = cv2.erode(np.clip(0.5 - evidence, 0, 1), kernel)
+    bare = cv2.erode(np.where(known, np.clip(0.5 - evidence, 0, 1), np.float32(BEYOND)), kernel)
     # Pixel centres are at whole numbers, so those of the small picture lie between.
     small = np.array([[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]])
     near = np.maximum(0, 1 - (offsets / np.float32(WIDE)) ** 2) * strength

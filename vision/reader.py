@@ -33,8 +33,9 @@ WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
 AROUND = 30.0  # mm around what is unexplained where the foot of its tile may be
 ALIKE = 0.27  # of the logarithm of two sizes that may be taken for one another
 TURNS = (-0.2, -0.1, 0.1, 0.2)  # rad by which chosen boxes are turned to see whether they fit better
-BELIEVED = 0.6  # confidence below which a box is not called a tile
-SMALLEST_SHARE = 0.2  # of a box that must be seen
+BELIEVED = (0.25, 0.8)  # confidence below which a box is not called a tile: wholly seen, and hardly seen
+UNSEEN = 1.25  # what confidence and the share of its edges that is seen must sum up to between
+SMALLEST_SHARE = 0.2  # of a box's edges that must be seen
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -66,7 +67,11 @@ def read_picture(
     fits = _known(frame, coarse, tile_set, prior) if prior else None
     if fits is None:
         fits = _all(frame, coarse, tile_set, mat)
-    kept = [fit for fit in fits if fit.confidence >= BELIEVED and fit.seen >= SMALLEST_SHARE]
+    kept = [
+        fit
+        for fit in fits
+        if fit.seen >= SMALLEST_SHARE and fit.confidence >= min(max(BELIEVED[0], UNSEEN - fit.seen), BELIEVED[1])
+    ]
     tiles = _told(kept, found)
     left = _left_over(frame, coarse, kept)
     return Reading(tiles, _regions(frame, coarse, left, WORTH_TELLING), found.error, found.estimated)
@@ -104,38 +109,40 @@ def _all(frame: Frame, coarse: Coarse, tile_set: TileSet, mat: Mat) -> list[Fit]
     pool = pool.moved(refine(pool.poses, pool.sizes, frame.edges, frame.matrix, frame.eye, (3.0, 2.0)))
     evidence = weigh(frame, coarse, pool, tile_set)
     chooser = Chooser(evidence)
-    chosen = chooser.grow([])
-    for wide in (True, False):
-        more = _more(frame, coarse, evidence, chosen, chooser.solid(chosen), mat, wide)
+    chosen = chooser.best()
+    for first in (True, False):
+        taken = chooser.solid(chosen) if first else chosen
+        more = _more(frame, coarse, evidence, chosen, taken, mat)
         if not len(more.which):
             break
         own = evidence.candidates.only(np.array(chosen, np.intp))
-        evidence = weigh(frame, coarse, joined([own, more, evidence.candidates]), tile_set, again=wide)
+        boxes = evidence.candidates.only(np.array(taken, np.intp))
+        pool = joined([own, more, evidence.candidates])
+        evidence = weigh(frame, coarse, pool, tile_set, boxes, again=first)
         chooser = Chooser(evidence)
-        chosen = chooser.improve(chooser.grow([]))
+        chosen = chooser.improve(chooser.best())
     return polish(frame, coarse, evidence, chooser, chosen)
 
 
 def _more(
-    frame: Frame, coarse: Coarse, evidence: Evidence, chosen: list[int], solid: list[int], mat: Mat, wide: bool
+    frame: Frame, coarse: Coarse, evidence: Evidence, chosen: list[int], taken: list[int], mat: Mat
 ) -> Candidates:
-    """Other candidates that show once the chosen ones are known: half hidden ones, and other sizes at their places."""
-    taken = evidence.candidates.only(np.array(solid, np.intp))
+    """Other candidates that show once some are taken: half hidden ones, and other sizes at the chosen ones' places."""
+    boxes = evidence.candidates.only(np.array(taken, np.intp))
     shapes = evidence.candidates.shapes
     parts = [_rivals(evidence.candidates.only(np.array(chosen, np.intp)))]
-    left = _left_over_mask(frame, coarse, evidence, solid)
-    copies = Counter(taken.values.tolist())
+    left = _left_over_mask(frame, coarse, evidence, taken)
+    copies = Counter(boxes.values.tolist())
     left_shapes = [shape for shape in shapes if copies[shape.value] < evidence.copies[shape.value]]
-    if wide and left.any() and left_shapes:
+    if left.any() and left_shapes:
         reach = max(3, round(AROUND / _coarse_grain(frame, coarse)))
         near = cv2.dilate(left.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1,) * 2)) > 0
-        parts.append(
-            search(coarse, frame.eye, left_shapes, mat, depths_of(coarse, frame.eye, taken), near, 2).among(shapes)
-        )
+        depths = depths_of(coarse, frame.eye, boxes)
+        parts.append(search(coarse, frame.eye, left_shapes, mat, depths, near, left, 2).among(shapes))
     pool = joined(parts)
     if not len(pool.which):
         return pool
-    visible = visible_places(frame, pool, taken)
+    visible = visible_places(frame, pool, boxes)
     moved = refine(pool.poses, pool.sizes, frame.edges, frame.matrix, frame.eye, (4.0, 3.0, 2.0), visible=visible)
     return pool.moved(moved)
 

@@ -18,6 +18,8 @@ STEP = 4.0  # mm between places tried
 YAWS = 12  # directions tried, over half a turn, at least
 YAW_SWEEP = 8.0  # mm that the ends of a box may move from one direction to the next, both together
 SPOILT = 0.16  # share of a box that may look like bare mat
+EXPLAINS = 0.12  # share of a box that must cover what nothing explains yet, where that is asked
+FOR_LEFT = 0.6  # what covering nothing else counts beside the edges
 PLACES = 5  # looked at per edge
 WANTED = 0.2  # share of a box's edges that must show
 HIDDEN_BY = 1.5  # mm that a place may be farther than a known box and still be seen
@@ -26,6 +28,7 @@ WIDTHS = (4.0, 3.0, 2.0)  # coarse px within which edges pull, step by step
 TRIED, AGAIN, KEPT = 400, 120, 30  # of each shape: moved once, moved again, kept
 
 Array = npt.NDArray[Any]  # of either precision: the first search needs speed, the last fit all digits
+Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Depths = npt.NDArray[np.float32]  # mm from the camera to the nearest known box, per coarse pixel
 
@@ -84,14 +87,17 @@ def search(
     mat: Mat,
     depths: Depths | None = None,
     near: Mask | None = None,
+    unexplained: Mask | None = None,
     effort: int = 1,
 ) -> Candidates:
     """Boxes of these shapes whose outline covers no bare mat and whose edges show, the best of each.
 
     `depths` says how near the boxes are that are known to stand there, which may hide parts. `near` (coarse pixels)
-    limits the places to those that a box must cover. More are tried and kept as `effort` grows.
+    limits the places to those that a box must cover; each box must also cover
+    some of what is `unexplained`, the more the better. More are tried and kept as `effort` grows.
     """
     places = _places(coarse, mat, near).astype(np.float32)
+    open_part = None if unexplained is None else unexplained.astype(np.float32)
     found = [Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))]
     for stance in dict.fromkeys(shape.stance for shape in shapes):
         left = places
@@ -102,18 +108,24 @@ def search(
             alive = np.zeros((len(left) * count, 4), np.float32)
             alive[:, :2] = np.repeat(left, count, axis=0)
             alive[:, 2] = np.tile(np.arange(count) * (math.pi / count), len(left))
-            good = _covering(coarse, shape, alive) <= SPOILT
+            good = _share(coarse.bare, coarse, shape, alive) <= SPOILT
             # Larger tiles of the same stance cover all that this one covers.
             left = left[good.reshape(-1, count).any(axis=1)]
             alive = alive[good]
+            if open_part is not None:
+                alive = alive[_share(open_part, coarse, shape, alive) >= EXPLAINS]
             points = _first_look(coarse, eye, shape, alive, depths)
             poses = alive[_best(alive, points, effort * TRIED, 0.9 * STEP, 0.9 * math.pi / count)]
             poses = _settled(coarse, eye, shape, poses, depths, WIDTHS[:1])
             points, _ = _support(coarse, eye, shape, poses, depths, WIDTHS[1], PLACES)
+            if open_part is not None:
+                points = points + FOR_LEFT * _share(open_part, coarse, shape, poses)
             poses = poses[_best(poses, points, effort * AGAIN, 2.0, np.pi / 16)]
             poses = _settled(coarse, eye, shape, poses, depths, WIDTHS[1:]).astype(float)
             points, _ = _support(coarse, eye, shape, poses, depths, NARROW, 2 * PLACES)
-            points = points - 0.5 * _covering(coarse, shape, poses)
+            points = points - 0.5 * _share(coarse.bare, coarse, shape, poses)
+            if open_part is not None:
+                points = points + FOR_LEFT * _share(open_part, coarse, shape, poses)
             kept = _best(poses, points, effort * KEPT, 2.5, np.pi / 12)
             found.append(Candidates(shapes, np.full(len(kept), index), poses[kept], points[kept]))
     return joined(found)
@@ -168,8 +180,8 @@ def _places(coarse: Coarse, mat: Mat, near: Mask | None) -> Array:
     return np.asarray(grid[good])
 
 
-def _covering(coarse: Coarse, shape: Shape, poses: Array) -> Array:
-    """The share of each box's outline that looks like bare mat."""
+def _share(plane: Floats, coarse: Coarse, shape: Shape, poses: Array) -> Array:
+    """The mean of a coarse map (0 to 1) within each box's outline."""
     sizes = np.broadcast_to(np.array(shape.size, poses.dtype), (len(poses), 3))
     spots = seen_at(coarse.matrix.astype(poses.dtype), corners_of(poses, sizes))
     inner = np.matmul(INNER.astype(poses.dtype), spots)
@@ -177,7 +189,7 @@ def _covering(coarse: Coarse, shape: Shape, poses: Array) -> Array:
     column, row = np.round(inner[..., 0]).astype(np.int32), np.round(inner[..., 1]).astype(np.int32)
     outside = (column < 0) | (row < 0) | (column >= wide) | (row >= high)
     index = np.clip(row, 0, high - 1) * wide + np.clip(column, 0, wide - 1)
-    bare = np.where(outside, np.float32(0.5), coarse.bare.ravel()[index])
+    bare = np.where(outside, np.float32(0.5), plane.ravel()[index])
     return np.asarray(bare.mean(axis=1))
 
 

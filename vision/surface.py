@@ -20,6 +20,7 @@ FLOOR = 0.02  # of the mat's light: added where shares are formed, since noise r
 UNSURE = 0.12  # how much a grey, darker pixel speaks for a shadow on the mat
 GREY = 0.06  # deviation of colour that shadows and white balance alone make, at least
 TINTED = 0.2  # deviation of colour up to which a darker pixel may be a shadow
+DEEP, LIGHT = (0.25, 0.9), (0.7, 0.94)  # shares of the mat's light in shadows of which the tint is told
 FEWEST = 300  # pixels of shadow from which its tint is told
 DARK = 0.16  # share of the mat's light below which no shadow goes
 
@@ -81,9 +82,16 @@ def _tints(shares: Floats, mean: Floats, tint: tuple[float, float]) -> tuple[Flo
 
 
 def _shadow_tint(shares: Floats, mean: Floats, known: Mask, redder: Floats, bluer: Floats) -> tuple[float, float]:
-    """How much red and blue light the shadows on the mat lack for each share of green."""
-    shadow = known & (mean > 0.25) & (mean < 0.9) & (np.abs(redder) < TINTED) & (np.abs(bluer) < TINTED)
-    some = shares[shadow]
+    """How much red and blue light the shadows on the mat lack for each share of green.
+
+    Pale wood passes for a deep shadow but not for a light one, and is warmer than either: the cooler tint is believed.
+    """
+    grey = known & (np.abs(redder) < TINTED) & (np.abs(bluer) < TINTED)
+    tints = [_tint_of(shares[grey & (mean > low) & (mean < high)]) for low, high in (DEEP, LIGHT)]
+    return max(tints, key=lambda tint: tint[0] - tint[1])
+
+
+def _tint_of(some: Floats) -> tuple[float, float]:
     if len(some) < FEWEST:
         return 1.0, 1.0
     lack = 1 - some[:: max(1, len(some) // 20000)]
