@@ -207,13 +207,17 @@ class _Worker:
         self._give(last)
 
     def _give(self, item: Taken | InputError | Ended) -> None:
-        """Hands an item over: of a live source the newest picture counts, of a file every one."""
+        """Hands an item over: of a live source the newest picture counts, of a file every one.
+
+        That a source has ended takes no picture's place: one that has given a picture is lost, not missing.
+        """
+        is_newest = self.source.is_live and not isinstance(item, InputError | Ended)
         while not self._stop.is_set():
             try:
-                self._items.put(item, timeout=0.0 if self.source.is_live else 0.1)
+                self._items.put(item, timeout=0.0 if is_newest else 0.1)
                 return
             except queue.Full:
-                if self.source.is_live:
+                if is_newest:
                     with contextlib.suppress(queue.Empty):
                         self._items.get_nowait()
 
