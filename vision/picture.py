@@ -30,9 +30,16 @@ class PictureError(InputError):
 
 
 def load_picture(path: Path) -> Image:
+    """As `picture_in`; PictureError also when the picture is too small to show the table."""
+    picture = picture_in(path)
+    check_size(picture, printable(str(path), 4096))
+    return picture
+
+
+def picture_in(path: Path) -> Image:
     """The picture of a file as red, green and blue (height, width, 3), whatever its colours are stored as.
 
-    PictureError when there is no such file, when it is no picture, or when it is cut off or too small.
+    PictureError when there is no such file, when it is no picture, or when it is cut off or too large.
     MissingError without OpenCV.
     """
     require_cv2()
@@ -57,9 +64,7 @@ def load_picture(path: Path) -> Image:
         found = None
     if found is None:
         raise PictureError("{file} is no picture that can be read (JPEG, PNG, WebP, TIFF or BMP).", file=name)
-    picture = np.asarray(found, np.uint8)
-    check_size(picture, name)
-    return picture
+    return np.asarray(found, np.uint8)
 
 
 def check_size(image: Image, name: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.errors import InputError
+from vision.picture import picture_in
 from vision.render import HAS_CV2, require_cv2
 
 if HAS_CV2:
@@ -237,15 +238,6 @@ def source_of(
         return FolderSource(path)
     _check_file(path)
     return VideoSource(path)
-
-
-def picture_in(path: Path) -> Image:
-    """The picture in a file, RGB; InputError when the file is missing or no picture."""
-    _check_file(path)
-    found = _decoded(path.read_bytes()) if path.is_file() else None
-    if found is None:
-        raise InputError("{file} is no picture that can be read.", file=str(path))
-    return found
 
 
 def _parts(stream: Any, boundary: bytes, address: str) -> Iterator[bytes]:

@@ -21,13 +21,12 @@ from physics.predict import Precision, predict
 from physics.scene import Noise, Scene
 from physics.tiles import Stance, TileSet, load_set
 from vision.looks import KINDS, random_look
-from vision.picture import PictureError
+from vision.picture import PictureError, load_picture
 from vision.proof import Score, Trial, compare, score, try_setup
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
 from vision.sight import Sight
-from vision.sources import picture_in
 from vision.synth import blocks_of, photograph
 
 SEED = 6
@@ -141,7 +140,7 @@ def read_photo(path: Path) -> Read:
     except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
         raise InputError("{file} has no truth beside it: {reason}.", file=str(path), reason=str(error)) from None
     setup = Setup(Scene(line), sight, random_look(KINDS[0], np.random.default_rng(0)), 0)
-    trial = compare(setup, seen, _reading(picture_in(path), lens, tiles))
+    trial = compare(setup, seen, _reading(load_picture(path), lens, tiles))
     return Read(Want(0, (width, height)), "", trial)
 
 

@@ -49,13 +49,13 @@ def run(options: argparse.Namespace) -> int:
     from calibration.board import MAT
     from calibration.files import check_size, read_lens, read_mat
     from vision.mat import find_mat
+    from vision.picture import load_picture
     from vision.reader import read_picture
-    from vision.sources import picture_in
 
     tile_set = load_set(options.set)
     lens = read_lens(options.camera) if options.camera is not None else None
     mat = read_mat(options.table) if options.table is not None else MAT
-    image = picture_in(options.image)
+    image = load_picture(options.image)
     if lens is not None:
         check_size(lens, (image.shape[1], image.shape[0]))
     view = find_mat(image, lens, mat)

@@ -124,11 +124,16 @@ def test_what_is_no_picture_of_the_table_is_refused(tmp_path: Path, capsys: pyte
     (tmp_path / "empty.png").write_bytes(b"")
     coded = cv2.imencode(".jpg", np.random.default_rng(0).integers(0, 255, (200, 300, 3), np.uint8))[1].tobytes()
     (tmp_path / "cut.jpg").write_bytes(coded[: len(coded) // 2])
-    for name in ("text.jpg", "empty.png", "cut.jpg"):
+    for name in ("text.jpg", "empty.png"):
         assert "is no picture that can be read" in refused(capsys, tmp_path / name)
-    assert "cannot be read" in refused(capsys, tmp_path / "missing.png")
-    assert "cannot be read" in refused(capsys, tmp_path)
-    for size, level, reason in (((1, 1), 128, "no edge"), ((480, 640), 0, "black"), ((480, 640), 255, "over-exposed")):
+    assert "is cut off" in refused(capsys, tmp_path / "cut.jpg")
+    assert "There is no file" in refused(capsys, tmp_path / "missing.png")
+    assert "is a folder" in refused(capsys, tmp_path)
+    for size, level, reason in (
+        ((1, 1), 128, "is 1 × 1 px"),
+        ((480, 640), 0, "black"),
+        ((480, 640), 255, "over-exposed"),
+    ):
         cv2.imwrite(str(tmp_path / "plain.png"), np.full((*size, 3), level, np.uint8))
         assert reason in refused(capsys, tmp_path / "plain.png")
     assert "no tile set" in refused(capsys, tmp_path / "plain.png", "--set", "nonsense")
