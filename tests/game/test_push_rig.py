@@ -30,63 +30,28 @@ from game.text.story import Story
 from game.text.terminal import Terminal
 from game.ui.placing import first_proposal
 from game.watch import Difference, RigStage, RigState
-from hardware.emulated import EMULATED, TABLE_TILT, EmulatedPort, emulated_map
-from hardware.errors import PortError, RigLost
+from hardware.emulated import TABLE_TILT, EmulatedPort, emulated_map
+from hardware.errors import PortError
 from hardware.link import SerialPort
 from hardware.rig import Rig
 from hardware.simavr import ARM, Built, Simulator, build
 from physics.errors import InputError, ToppleError
 from physics.scene import Finger, Scene, Tap
 from tests.game.ui.test_controller import Never
+from tests.hardware.loose_rig import LooseRig
 
 PATIENCE = 30.0  # s; only so that a hung test ends
 SOON = 0.1  # s of countdown where somebody waits for its end
 NEVER = 1e6
 
 
-class Place:
-    """A table with a software rig, whose cable may be pulled."""
-
-    name = EMULATED
-
-    def __init__(self) -> None:
-        self.port = EmulatedPort()
-        self.is_plugged = True
-        self.is_calibrated = True
-
-    def opened(self) -> Rig:
-        if not self.is_plugged:
-            raise PortError("There is no rig.")
-        rig = Rig(self)
-        rig.map = emulated_map() if self.is_calibrated else None
-        return rig
-
-    def now(self) -> float:
-        return self.port.now()
-
-    def write(self, data: bytes) -> None:
-        self._look()
-        self.port.write(data)
-
-    def read(self, until: float) -> bytes:
-        self._look()
-        return self.port.read(until)
-
-    def close(self) -> None:
-        self.port.close()
-
-    def _look(self) -> None:
-        if not self.is_plugged:
-            raise RigLost("The cable is out.")
+@pytest.fixture
+def place() -> LooseRig:
+    return LooseRig()
 
 
 @pytest.fixture
-def place() -> Place:
-    return Place()
-
-
-@pytest.fixture
-def rigs(place: Place) -> Iterator[Callable[..., PushRig]]:
+def rigs(place: LooseRig) -> Iterator[Callable[..., PushRig]]:
     """Makes rigs that have been found."""
     made: list[PushRig] = []
 
@@ -149,7 +114,7 @@ def pushed_scene(session: Session) -> Scene:
 
 
 def test_it_counts_down_and_taps_and_the_match_goes_on(
-    place: Place, rigs: Callable[..., PushRig], session: Session
+    place: LooseRig, rigs: Callable[..., PushRig], session: Session
 ) -> None:
     rig = rigs()
     begin_push(session, rig)
@@ -168,7 +133,7 @@ def test_it_counts_down_and_taps_and_the_match_goes_on(
     assert "The rig is about to push the row: hands away from the table." in told(session)
 
 
-def test_the_tap_is_the_scenes_own(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_the_tap_is_the_scenes_own(place: LooseRig, rigs: Callable[..., PushRig], session: Session) -> None:
     rig = rigs()
     begin_push(session, rig)
     push = pushed_scene(session).push
@@ -177,7 +142,7 @@ def test_the_tap_is_the_scenes_own(place: Place, rigs: Callable[..., PushRig], s
     assert emulated_map().impulse_of(place.port.rig.stroke) == pytest.approx(push.impulse, abs=2e-6)
 
 
-def test_stop_in_the_countdown(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_stop_in_the_countdown(place: LooseRig, rigs: Callable[..., PushRig], session: Session) -> None:
     rig = rigs(countdown=NEVER)
     begin_push(session, rig)
     follow(session, rig)
@@ -193,7 +158,7 @@ def test_stop_in_the_countdown(place: Place, rigs: Callable[..., PushRig], sessi
     assert "The rig was stopped." in told(session)
 
 
-def test_a_cable_pulled_in_the_countdown(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_a_cable_pulled_in_the_countdown(place: LooseRig, rigs: Callable[..., PushRig], session: Session) -> None:
     rig = rigs(countdown=0.3)
     begin_push(session, rig)
     place.is_plugged = False
@@ -211,7 +176,9 @@ def test_a_cable_pulled_in_the_countdown(place: Place, rigs: Callable[..., PushR
     assert place.port.taps == 1
 
 
-def test_an_arm_that_feels_nothing_has_not_pushed(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_an_arm_that_feels_nothing_has_not_pushed(
+    place: LooseRig, rigs: Callable[..., PushRig], session: Session
+) -> None:
     place.port.has_tile = False
     rig = rigs()
     begin_push(session, rig)
@@ -223,7 +190,7 @@ def test_an_arm_that_feels_nothing_has_not_pushed(place: Place, rigs: Callable[.
 
 
 def test_what_the_rig_cannot_is_said_before_the_countdown_is_over(
-    place: Place, rigs: Callable[..., PushRig], session: Session
+    place: LooseRig, rigs: Callable[..., PushRig], session: Session
 ) -> None:
     place.is_calibrated = False
     rig = rigs(countdown=NEVER)
@@ -232,7 +199,7 @@ def test_what_the_rig_cannot_is_said_before_the_countdown_is_over(
     assert "not calibrated" in state.trouble and place.port.taps == 0
 
 
-def test_a_late_rig_does_not_push(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_a_late_rig_does_not_push(place: LooseRig, rigs: Callable[..., PushRig], session: Session) -> None:
     moments = [0.0]
     rig = rigs(clock=lambda: moments[0])
     begin_push(session, rig)
@@ -241,7 +208,7 @@ def test_a_late_rig_does_not_push(place: Place, rigs: Callable[..., PushRig], se
     assert "countdown ended" in state.trouble and place.port.taps == 0
 
 
-def test_a_row_that_differs_is_not_pushed(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_a_row_that_differs_is_not_pushed(place: LooseRig, rigs: Callable[..., PushRig], session: Session) -> None:
     rig = rigs(countdown=NEVER)
     begin_push(session, rig)
     session.look(Sight.DIFFERS, (Difference("moved", 7, 9.0),))
@@ -319,7 +286,7 @@ def test_a_light_tap_is_stronger_for_a_heavier_tile(session: Session) -> None:
 # In the terminal
 
 
-def test_ctrl_c_stops_the_countdown(place: Place, rigs: Callable[..., PushRig], session: Session) -> None:
+def test_ctrl_c_stops_the_countdown(place: LooseRig, rigs: Callable[..., PushRig], session: Session) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 

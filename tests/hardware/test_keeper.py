@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from hardware.emulated import EmulatedPort
 from hardware.errors import PortError, RigLost, RigStopped
 from hardware.keeper import RigKeeper
 from hardware.link import SerialPort
@@ -18,6 +17,7 @@ from hardware.protocol import Fault
 from hardware.rig import Rig
 from hardware.simavr import Built, Simulator
 from physics.errors import InputError
+from tests.hardware.loose_rig import LooseRig
 
 PATIENCE = 30.0  # s; only so that a hung test ends
 
@@ -29,47 +29,15 @@ def eventually(holds: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-class Table:
-    """A place where a software rig is or is not."""
-
-    def __init__(self) -> None:
-        self.port = EmulatedPort()
-        self.is_there = True
-
-    def opened(self) -> Rig:
-        if not self.is_there:
-            raise PortError("There is no rig.")
-        rig = Rig(self)
-        return rig
-
-    name = "emulated"
-
-    def now(self) -> float:
-        return self.port.now()
-
-    def write(self, data: bytes) -> None:
-        self._look()
-        self.port.write(data)
-
-    def read(self, until: float) -> bytes:
-        self._look()
-        return self.port.read(until)
-
-    def close(self) -> None:
-        self.port.close()
-
-    def _look(self) -> None:
-        if not self.is_there:
-            raise RigLost("The cable is out.")
+@pytest.fixture
+def table() -> LooseRig:
+    table = LooseRig()
+    table.is_calibrated = False
+    return table
 
 
 @pytest.fixture
-def table() -> Table:
-    return Table()
-
-
-@pytest.fixture
-def keeper(table: Table) -> Iterator[RigKeeper]:
+def keeper(table: LooseRig) -> Iterator[RigKeeper]:
     keeper = RigKeeper(table.opened)
     eventually(lambda: keeper.state.is_there)
     yield keeper
@@ -83,14 +51,14 @@ def test_it_knows_the_rig_without_asking(keeper: RigKeeper) -> None:
     assert math.degrees(state.tilt[0]) == pytest.approx(0.12, abs=0.01)
 
 
-def test_the_heart_beats_while_nobody_asks(table: Table, keeper: RigKeeper) -> None:
+def test_the_heart_beats_while_nobody_asks(table: LooseRig, keeper: RigKeeper) -> None:
     keeper.ask(lambda rig: rig.tilt(math.radians(4), math.radians(20))).result(PATIENCE)
     uptime = keeper.state.health.uptime if keeper.state.health else 0
     eventually(lambda: keeper.state.health is not None and keeper.state.health.uptime > uptime + 1200)
     assert math.degrees(table.port.rig.plate_angle) == pytest.approx(4)
 
 
-def test_a_stop_goes_before_all_that_waits(table: Table, keeper: RigKeeper) -> None:
+def test_a_stop_goes_before_all_that_waits(table: LooseRig, keeper: RigKeeper) -> None:
     begun = threading.Event()
 
     def tilt(rig: Rig) -> None:
@@ -110,7 +78,7 @@ def test_a_stop_goes_before_all_that_waits(table: Table, keeper: RigKeeper) -> N
     assert keeper.ask(lambda rig: rig.tap(300)).result(PATIENCE).touched
 
 
-def test_a_stop_of_an_idle_rig_is_confirmed(table: Table, keeper: RigKeeper) -> None:
+def test_a_stop_of_an_idle_rig_is_confirmed(table: LooseRig, keeper: RigKeeper) -> None:
     keeper.stop().result(PATIENCE)
     assert table.port.rig.stops == 1
 
@@ -120,11 +88,11 @@ def test_a_refusal_is_the_askers_and_the_rig_stays(keeper: RigKeeper) -> None:
     assert keeper.state.is_there
 
 
-def test_a_rig_that_is_away_is_looked_for(table: Table, keeper: RigKeeper) -> None:
-    table.is_there = False
+def test_a_rig_that_is_away_is_looked_for(table: LooseRig, keeper: RigKeeper) -> None:
+    table.is_plugged = False
     eventually(lambda: not keeper.state.is_there)
     assert isinstance(keeper.ask(lambda rig: rig.tap(300)).exception(PATIENCE), (RigLost, PortError))
-    table.is_there = True
+    table.is_plugged = True
     eventually(lambda: keeper.state.is_there)
     assert keeper.state.losses == 1
     keeper.ask(lambda rig: rig.tap(300)).result(PATIENCE)
