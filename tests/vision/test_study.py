@@ -167,7 +167,7 @@ def test_the_command_proves_and_says_when_it_is_not_enough(
     monkeypatch.setattr("vision.study.study", instead)
     monkeypatch.setattr(prove, "LENSES", 1)
     monkeypatch.setattr(prove, "FILMS", 0)
-    arguments = ["prove", "vision", "--pictures", "5", "--workers", "1", "--docs", str(tmp_path)]
+    arguments = ["prove", "--lang", "en", "vision", "--pictures", "5", "--workers", "1", "--docs", str(tmp_path)]
     assert main(arguments) == 1  # the perfect readings are better than they say
     assert asked == [(5, 0)]
     assert "| 640 × 480 | 1 | 0.01 % | 0.06 px |" in capsys.readouterr().out
