@@ -1,4 +1,4 @@
-"""What is printed: the mat and the board for the lens, as shapes in millimetres, written as PDF, SVG or PNG.
+"""What is printed: the mat, the board for the lens and the stickers, as shapes in mm, written as PDF, SVG or PNG.
 
 No letters but digits and mm: the sheets read the same in every language, and need no font.
 """
@@ -17,7 +17,10 @@ import numpy.typing as npt
 
 from calibration.board import MAT, Mat
 from calibration.camera import BOARD, Board, dictionary
+from calibration.stickers import DICTIONARY, FIRST, marker_of, marker_side, sticker_side, tagged
+from physics.errors import InputError, OutputError
 from physics.files import check_ending, whole_file
+from physics.tiles import Tile, TileSet
 
 Image = npt.NDArray[np.uint8]
 
@@ -29,6 +32,9 @@ LIGHT = 0.72  # grey of the rulers along the edges: seen by people, passed over 
 BLACK = 0.0
 MARGIN = 5.0  # mm from the paper's edge that printers leave white
 A4 = (297.0, 210.0)  # mm
+COPIES = 12  # of each sticker: a tile has four, two on its ends and two on its long edges
+APART = 5.0  # mm between stickers, with the value beside each
+HEAD = 12.0  # mm before a row of stickers
 Point = tuple[float, float]
 
 
@@ -122,6 +128,51 @@ def board_sheet(board: Board = BOARD) -> Sheet:
     return Sheet(width, height, (*shapes, *_printer_ruler(width / 2 - 50, MARGIN + 3)))
 
 
+def tag_sheets(tile_set: TileSet) -> list[Sheet]:
+    """The stickers for the tops of a set's tiles on A4, a row for each tile, with lines to cut along and the ruler.
+
+    InputError when there are none for any of its tiles.
+    """
+    tiles = tagged(tile_set)
+    if not tiles:
+        raise InputError(
+            "There are no stickers for the set {set}: they are for the values 0 to {highest}.",
+            set=tile_set.name,
+            highest=len(dictionary(DICTIONARY).bytesList) - FIRST - 1,
+        )
+    width, height = A4
+    longest = max(HEAD + COPIES * (sticker_side(tile) + APART) for tile in tiles)
+    left, top, lowest = max((width - longest) / 2, 2 * MARGIN), height - 3 * MARGIN, 5 * MARGIN
+    pages: list[list[Shape]] = [[]]
+    below = top
+    for tile in tiles:
+        below -= sticker_side(tile)
+        if below < lowest:
+            pages.append([])
+            below = top - sticker_side(tile)
+        pages[-1] += _sticker_row(tile, left, below, width - 2 * MARGIN)
+        below -= APART
+    ruler = _printer_ruler(width / 2 - 50, MARGIN + 3)
+    return [Sheet(width, height, (*shapes, *ruler)) for shapes in pages]
+
+
+def _sticker_row(tile: Tile, left: float, below: float, end: float) -> list[Shape]:
+    """A tile's value, and its stickers with the value beside each, as many as there is room for."""
+    number, side, codes = marker_of(tile.value), sticker_side(tile), dictionary(DICTIONARY)
+    assert number is not None
+    rim, text, over = (side - marker_side(tile)) / 2, str(tile.value), APART / 2 - 1
+    first, count = left + HEAD, min(COPIES, int((end - left - HEAD) // (side + APART)))
+    shapes: list[Shape] = [*_text(text, left, below + side / 2 - 1.75, 3.5, BLACK)]
+    for y in (below, below + side):
+        shapes.append(Stroke(first - over, y, first + count * (side + APART) - APART + over, y, LIGHT))
+    for k in range(count):
+        x = first + k * (side + APART)
+        shapes += [Stroke(at, below - over, at, below + side + over, LIGHT) for at in (x, x + side)]
+        shapes += _marker(codes, number, x + rim, below + rim, side - 2 * rim)
+        shapes += _text(text, x + side + 0.8, below + side / 2 - 1, 2.0, BLACK)
+    return shapes
+
+
 def _marker(codes: cv2.aruco.Dictionary, number: int, left: float, below: float, size: float) -> list[Shape]:
     """A marker: a black square with its white cells on it, neighbours in a row joined."""
     cells = codes.generateImageMarker(number, codes.markerSize + 2)
@@ -187,11 +238,15 @@ def _text(text: str, left: float, below: float, size: float, grey: float) -> lis
 
 
 def write_sheets(path: Path, sheets: Sequence[Sheet]) -> None:
-    """Writes the sheets, by the path's ending: all pages into a PDF; only one into an SVG or PNG.
+    """Writes the sheets, by the path's ending: as many as there are into a PDF, one into an SVG or PNG.
 
-    OutputError when the ending is none of ours or the file cannot be written.
+    OutputError when the ending is none of ours, when there are too many for it, or the file cannot be written.
     """
     check_ending(path, ENDINGS)
+    if len(sheets) > 1 and path.suffix.lower() != ".pdf":
+        raise OutputError(
+            "{file}: these are {pages} pages, and only a PDF has room for them.", file=str(path), pages=len(sheets)
+        )
     writers: dict[str, Callable[[], bytes]] = {
         ".pdf": lambda: pdf(sheets),
         ".svg": lambda: svg(sheets[0]).encode(),

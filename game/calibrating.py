@@ -19,7 +19,7 @@ from calibration.lens import Lens
 from calibration.table import TableFit, draw_errors, fit_table
 from game.watch import Pixels
 from physics.errors import InputError, ToppleError
-from vision.frames import Back, Ended, Frame, Frames, Lost
+from vision.frames import Back, CameraFrame, Ended, Frames, Lost
 from vision.mat import find_markers, find_mat
 from vision.sources import Skipped, Source
 
@@ -123,7 +123,7 @@ class Calibrating:
                     self._tell(self._state, trouble=item.reason)
                 elif isinstance(item, Back):
                     self._tell(self._state, trouble=None)
-                elif isinstance(item, Frame):
+                elif isinstance(item, CameraFrame):
                     before = self._state
                     look = self._lens_in if before.stage is Stage.LENS else self._table_in
                     self._put(before, look(before, item.picture))

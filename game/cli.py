@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import _thread
 import argparse
+import contextlib
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
 from game import words
 from game.commands import HELPS, load
 from game.words import _, say
 from physics.errors import ToppleError
 
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
 STOPPED = 130  # what shells expect after Ctrl-C
+AGAIN = 0.05  # s after which a Ctrl-C that Python lost is pressed again
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,10 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a console without bars or Cyrillic shall still say the rest
     words.use(_language(given))
     try:
-        options = parser(given[0] if given else "").parse_args(given or ["--help"])
-        code = load(options.command).run(options)
-        sys.stdout.flush()
-        return code
+        with _every_ctrl_c():
+            options = parser(given[0] if given else "").parse_args(given or ["--help"])
+            code = load(options.command).run(options)
+            sys.stdout.flush()
+            return code
     except ToppleError as error:
         print(say(error), file=sys.stderr)
         return error.exit_code
@@ -71,6 +80,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; say nothing and keep Python from saying it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+@contextlib.contextmanager
+def _every_ctrl_c() -> Iterator[None]:
+    """Makes Ctrl-C count whenever it comes. Called from the main thread.
+
+    One that comes while garbage is collected is raised in the first finalizer that runs, and nothing can be raised out
+    of those: Python would write a traceback and go on. It is pressed again, once that is over.
+    """
+    here, before = _thread.get_ident(), sys.unraisablehook
+    is_over = False
+
+    def press() -> None:
+        time.sleep(AGAIN)
+        if is_over:
+            return
+        if sys.platform == "win32":
+            _thread.interrupt_main()
+        else:
+            signal.pthread_kill(here, signal.SIGINT)  # which also ends a wait
+
+    def overlooked(what: UnraisableHookArgs) -> None:
+        if isinstance(what.exc_value, KeyboardInterrupt):
+            _thread.start_new_thread(press, ())
+        else:
+            before(what)
+
+    sys.unraisablehook = overlooked
+    try:
+        yield
+    finally:
+        is_over = True
+        sys.unraisablehook = before
 
 
 def _language(arguments: Sequence[str]) -> str:

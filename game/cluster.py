@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, InvalidStateError
 from functools import partial
 from importlib import metadata
+from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
@@ -152,7 +153,7 @@ class ClusterPool(Executor):
     """The workers of a cluster, with all that can go wrong with it said in sentences.
 
     Dask does again what a killed worker was at. What it does not: end the futures of a cluster that has gone, in
-    every case; a thread looks after that.
+    every case; a thread looks after that. Another one cancels.
     """
 
     def __init__(self, address: str, client: Any, killed: type[Exception]) -> None:
@@ -166,6 +167,9 @@ class ClusterPool(Executor):
         self._waiting: set[Future[Any]] = set()
         self._trouble: InputError | None = None
         self._closed = threading.Event()
+        self._unwanted: SimpleQueue[Future[Any] | None] = SimpleQueue()
+        self._canceller = threading.Thread(target=self._cancel, daemon=True)
+        self._canceller.start()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -185,7 +189,7 @@ class ClusterPool(Executor):
         except Exception:  # the client closes itself when its scheduler is gone, and then raises this and that
             future.cancel()
             raise _gone(self._address) from None
-        future.add_done_callback(lambda done: distant.cancel() if done.cancelled() else None)
+        future.add_done_callback(lambda done: self._unwanted.put(distant) if done.cancelled() else None)
         distant.add_done_callback(partial(self._take_back, future))
         return future
 
@@ -198,6 +202,8 @@ class ClusterPool(Executor):
             else:
                 future.exception()
         self._closed.set()
+        self._unwanted.put(None)
+        self._canceller.join(CLOSE_TIME)
 
     def _take_back(self, future: Future[Any], distant: Future[Any]) -> None:
         with contextlib.suppress(InvalidStateError):  # cancelled, or the watch was faster
@@ -216,6 +222,12 @@ class ClusterPool(Executor):
                 )
             else:
                 future.set_exception(error)
+
+    def _cancel(self) -> None:
+        """Tells the cluster what was cancelled, which takes a moment each time that nobody shall wait for."""
+        while (distant := self._unwanted.get()) is not None:
+            if not self._closed.is_set():  # else all of it ends with the client
+                distant.cancel()
 
     def _watch(self) -> None:
         lonely = 0

@@ -32,7 +32,7 @@ from game.table_camera import GAME
 from game.table_eye import Reader
 from game.table_frame import TableFrame
 from game.table_match import Said, TableMatch
-from game.table_news import News
+from game.table_news import AGREE, DISAGREE, News
 from game.table_source import CameraTable
 from game.text.lines import LineInput
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
@@ -248,8 +248,7 @@ class Watched:
     @property
     def differed(self) -> tuple[bool, ...]:
         """How table and game came to disagree, and to agree again."""
-        kinds = (Kind.DISAGREE.value, Kind.AGREE.value)
-        return tuple(line["event"] == kinds[0] for line in self.lines if line["event"] in kinds)
+        return tuple(line["event"] == DISAGREE for line in self.lines if line["event"] in (DISAGREE, AGREE))
 
     def faults(self) -> list[str]:
         """Everything that is not as it must be."""
@@ -263,9 +262,7 @@ class Watched:
         return [f"{name}: {found} instead of {right}" for name, (found, right) in pairs.items() if found != right]
 
 
-TABLE_EVENTS = frozenset(
-    kind.value for kind in (Kind.PLACED, Kind.MOVED, Kind.TAKEN, Kind.FALLEN, Kind.HAND_IN, Kind.HAND_OUT)
-)
+TABLE_EVENTS = frozenset(kind.value for kind in Kind)
 
 
 def _in_order(events: Sequence[tuple[str, int | None]]) -> list[list[tuple[str, int | None]]]:

@@ -24,14 +24,15 @@ from game.table_eye import Reader, TableEye, View
 from game.table_frame import TableFrame, fitted
 from game.table_moves import Sense, fates_of, sense
 from game.watch import Difference, SeenTile, Settle, TableSight
+from game.words import say
 from physics.errors import InputError
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 from vision import settle
 from vision.falls import wave_speed
 from vision.frames import Ended, Frames
-from vision.live import outline
 from vision.reading import ReadTile
+from vision.seen import outline
 
 GAME = "evaluation"
 LOOK = 0.2  # s between two looks whether all is over
@@ -121,7 +122,8 @@ class TableCamera:
                 for tile in self._corrected(view.tiles)
             )
         state = Settle.LOST if is_blind else SETTLES[view.phase]
-        return TableSight(view.number, view.picture, tiles, state, self._differences)
+        trouble = "" if view.trouble is None else say(view.trouble)
+        return TableSight(view.number, view.picture, tiles, state, self._differences, trouble)
 
     # The match
 
@@ -296,7 +298,7 @@ class TableCamera:
         times: tuple[float | None, ...] = (None,) * len(fates)
         if self._frame is not None and view.seen is not None:
             places = [self._frame.on_mat(tile) for tile in scene.line.placements]
-            times = self.eye.film.times(places, scene.line.tile_set, view.seen.view.sight)
+            times = self.eye.film.times(places, scene.line.tile_set, view.seen.view.sight, scene.push_order)
         known = [at for at, fate in zip(times, fates, strict=True) if at is not None and fate is Fate.FALLEN]
         begun = min(known, default=0.0)
         fell_at = tuple(

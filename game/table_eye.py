@@ -18,10 +18,10 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.evidence import Reference, fallen_row, glance, is_unchanged, judged
 from vision.falls import FallFilm
-from vision.frames import Back, Ended, Frame, Item, Lost
-from vision.live import SeenTable
+from vision.frames import Back, CameraFrame, Ended, Item, Lost
 from vision.motion import MotionMeter
 from vision.reading import ReadTile
+from vision.seen import SeenTable
 from vision.settle import Kind, Phase, Seen, Settle, TableEvent, step
 from vision.sources import Skipped
 
@@ -102,7 +102,7 @@ class TableEye:
     def take(self, item: Item) -> None:
         """Takes the next thing that the source gave."""
         match item:
-            case Frame():
+            case CameraFrame():
                 view = self._frame(item)
             case Lost():
                 self._settle = replace(self._settle, phase=Phase.MOVING, still_since=None)
@@ -123,7 +123,7 @@ class TableEye:
         self.take(Lost(reason))
         self.take(Ended())
 
-    def _frame(self, frame: Frame) -> View:
+    def _frame(self, frame: CameraFrame) -> View:
         """One picture: what moves, and what is read where nothing does."""
         motion = self._meter.look(frame.time, frame.picture)
         if self.is_filming:
@@ -180,7 +180,7 @@ class TableEye:
             return self.view.trouble is None or time - self._read_at >= AGAIN
         return time - self._read_at >= CHECK
 
-    def _begin(self, frame: Frame) -> None:
+    def _begin(self, frame: CameraFrame) -> None:
         self._read_at = frame.time
         if self._executor is not None:
             self._reading = frame.time, self._executor.submit(self._read, frame.picture)

@@ -14,7 +14,7 @@ from game.text.lines import LineInput
 from game.turns import tell_sight
 from physics.errors import InputError, ToppleError
 from physics.fields import shown
-from vision.frames import Back, Ended, Frames, Lost
+from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
 from vision.sources import Skipped
 
 LOOK = 0.1  # s between two looks at what people say
@@ -59,6 +59,7 @@ class TableMatch:
         self._camera, self._news, self._session, self._said = camera, news, session, said
         self._publisher = None if session is None else Publisher(session.setup, None)
         self._fed = 0
+        self._trouble = ""  # of the last picture
         if session is not None and self._publisher is not None:
             for entry in session.entries:  # of a resumed match: known already
                 self._publisher.feed(entry)
@@ -76,6 +77,7 @@ class TableMatch:
             if item is not None:
                 self._tell_of(item)
                 camera.eye.take(item)
+                self._tell_trouble(item)
             for event in camera.eye.events():
                 self._news.table(event)
             if self._session is not None:
@@ -86,12 +88,20 @@ class TableMatch:
         if self._session is not None:
             self._step(self._session)
 
-    def _tell_of(self, item: object) -> None:
+    def _tell_of(self, item: Item) -> None:
         time = self._camera.eye.view.time
         if isinstance(item, Lost | Skipped):
             self._news.trouble(time, item.reason, "lost" if isinstance(item, Lost) else "skipped")
         elif isinstance(item, Back):
             self._news.back(time)
+
+    def _tell_trouble(self, item: Item) -> None:
+        """Says why the table cannot be read, once, unless that was said of the picture already."""
+        view = self._camera.eye.view
+        said = "" if view.trouble is None else str(view.trouble)
+        if view.trouble is not None and said != self._trouble and isinstance(item, CameraFrame):
+            self._news.trouble(view.time, view.trouble, "unreadable")
+        self._trouble = said
 
     def _step(self, session: Session) -> None:
         """What the picture and the people mean to the match."""

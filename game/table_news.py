@@ -14,6 +14,7 @@ from physics.errors import ToppleError
 from vision.settle import Kind, TableEvent
 
 Line = Mapping[str, Any]
+DISAGREE, AGREE = "table and game disagree", "table and game agree again"
 
 
 def table_line(event: TableEvent) -> Line:
@@ -73,7 +74,7 @@ def match_lines(event: Public, time: float, speed: float | None) -> Iterator[Lin
             }
         case "sight" if data["sight"] != "moving":
             is_same = data["sight"] == "agrees"
-            yield {**when, "event": Kind.AGREE.value if is_same else Kind.DISAGREE.value, **data}
+            yield {**when, "event": AGREE if is_same else DISAGREE, **data}
         case "result":
             yield {**when, "event": "result", "scores": data["scores"], "winners": data["winners"]}
 
@@ -93,11 +94,9 @@ class News:
         """Something has happened in the match, at that time of the pictures, s; the wave's speed in m/s."""
         if self._as_json:
             for line in match_lines(event, time, speed):
-                if line["event"] == Kind.AGREE.value and not self._differs:
+                if line["event"] == AGREE and not self._differs:
                     continue
-                self._differs = line["event"] == Kind.DISAGREE.value or (
-                    self._differs and line["event"] != Kind.AGREE.value
-                )
+                self._differs = line["event"] == DISAGREE or (self._differs and line["event"] != AGREE)
                 self._print(line, "")
             return
         assert self._story is not None

@@ -60,6 +60,7 @@ class TableSight:
     tiles: tuple[SeenTile, ...] = ()
     settle: Settle = Settle.STILL
     differences: tuple[Difference, ...] = ()
+    trouble: str = ""  # why the table is not seen, in the reader's language
 
 
 class RigStage(enum.Enum):

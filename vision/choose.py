@@ -1,480 +1,222 @@
-"""Which of the candidates are the tiles: the set of boxes that together explain the picture best.
+"""Which tile stands at each guessed place: the sizes that explain edges and pixels best, each tile used once.
 
-Each tile of the set is used at most as often as there are copies, no two stand in one another, and what one hides of
-another is neither asked for nor counted.
+What one box hides of another is neither asked for nor counted.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import zip_longest
 
-import cv2
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
 
 from physics.tiles import TileSet
-from vision.boxes import corners_of, feet_overlap, hidden, seen_at
-from vision.edges import REACH, EdgePlaces, measure, places_on, refine, scores_of
-from vision.frame import Coarse, Frame
-from vision.search import Candidates
+from vision.boxes import Shape, feet_overlap
+from vision.candidates import SLACK, Candidates, joined, places_seen, settled
+from vision.edges import REACH, EdgePlaces, measure, places_on, scores_of
+from vision.frame import Part
+from vision.tries import Cover, around, ranked
 
-PER_PIXEL = 0.05  # what a pixel says for a box that covers it when it is surely no mat
-OPEN = 0.5  # evidence at which a pixel says nothing
-AGAINST = 2.7  # how much more a pixel says against a box
-BARE = 4.8  # what it says against when it is surely mat
-SAME_EDGE = 2.0  # px within which two boxes claim one edge
-SAME_WAY = 0.94  # cosine between the edges' directions then
-RIM = 1.0  # coarse px along a box's outline that are not asked
+BOLD, CAREFUL = (5.0, 4.0, 3.0), (2.5, 2.0)  # px within which edges pull boxes at first: each box goes both ways
+REACHES = ((3.0, 2.0), (2.0, 1.5))  # px within which they do then, round by round
+WELL = 0.9  # mean score of its edges from which on a box is taken for well fitted
+SHAPES, TRIED = 6, 40  # of a guess that is not: shapes and boxes that are tried nearby
+LEFT = 12  # candidates of each guess that are looked at more closely
+LABELLED = 0  # the round after which boxes lie well enough for what is written on them to be read
 FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
-SLACK = 1.2  # mm that footprints may overlap: they are measured
-AIR = 1.5  # mm between two tiles that stand apart, at least
-TOUCHING = 30.0  # what it costs that two do not
-LEAST_GAIN = 30.0  # below which a box is not worth believing, where a px shows USUAL mm
-USUAL = 0.55
-WEAK = -0.1  # mean score per observation below which a candidate is dropped
-MOST = 260  # candidates looked at
-ROUNDS = 3
-SOLID = 1.15  # mean score per observation of a box that is surely right
-TRUSTS = (1.0, 0.3)  # how much covered pixels count beside edges where tiles are picked one by one
-TRIED = 4  # candidates weighed in full before one is added
-TWIN, TWIN_TURN = 3.0, 0.15  # mm and rad within which two candidates of one shape are the same tile
-RIVALS = 8  # candidates tried in the place of a chosen one
-NEARLY = 60.0  # how much worse a change may be at first, before the set is filled up again
-MOST_HIDDEN = 60.0  # edges may speak that much against a box before its pixels are looked at
+PER_PIXEL = 0.12  # what a pixel says beside an edge's observation, by the logarithm of its odds
+SIZE = 0.5  # what the square of a doubt about the size costs
+BARRED = -1e4  # what speaks for a tile when another's value is written on it, or when it cannot be there
+POOR_EDGES = 0.15  # mean score of a box's edges below which it is not believed
+POOR_PIXELS = 0.4  # mean of its pixels' odds, likewise
+FEWEST_PIXELS = 20.0  # that a box must show
+LEAST = 12.0  # what a box must be worth to be believed
+SURE = 0.25  # how fast confidence grows with what speaks for one tile and against others
 
 Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 Indexes = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What the picture says of each candidate."""
+class Choice:
+    """The boxes that were chosen, one per guess that is believed."""
 
-    candidates: Candidates
-    sizes: Array
-    values: Indexes
-    points: Array  # (n, k, 3) places on edges, mm
-    pixels: Array  # (n, k, 2) where they are seen
-    normals: Array  # (n, k, 2)
-    worth: Array  # (n, k) what each place says if it is not hidden
-    weights: Array  # (n, k) observations at each place
-    covered: list[Indexes]  # coarse pixels under each outline
-    pixel_worth: Array  # (pixels,) what a coarse pixel says when covered
-    eye: Array
-    copies: dict[int, int]
-    least: float  # what a box must be worth
+    boxes: Candidates
+    scores: Array  # (n,) what speaks for each
+    confidences: Array  # (n,)
+
+    @classmethod
+    def nothing(cls, shapes: list[Shape]) -> Choice:
+        """No box at all."""
+        none = np.zeros(0, np.intp)
+        return cls(Candidates(shapes, none, np.zeros((0, 4)), np.zeros(0)), np.zeros(0), np.zeros(0))
 
 
-def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array) -> Mask:
-    """Which places on the edges of the pool's boxes are not hidden by taken ones that stand beside them."""
-    visible = np.ones(places.points.shape[:3], bool)
-    for pose, size in zip(taken.poses, taken.sizes, strict=True):
-        beside = np.flatnonzero(~feet_overlap(pose, size, pool.poses, pool.sizes, SLACK))
-        visible[beside] &= ~hidden(places.points[beside], eye, pose, size)
-    return visible
-
-
-def weigh(
-    frame: Frame,
-    coarse: Coarse,
-    candidates: Candidates,
+def choose(
+    part: Part,
+    cover: Cover,
+    pool: Candidates,
+    owners: Indexes,
     tile_set: TileSet,
-    taken: Candidates | None = None,
-    most: int = MOST,
-    again: bool = True,
-) -> Evidence:
-    """Looks at the edges and at the pixels of every candidate; hopeless ones are dropped.
+    label: Callable[[Array, Array], int | None],
+    thorough: bool,
+) -> Choice:
+    """Fits every candidate to the picture's edges and picks at most one for each guess.
 
-    What `taken` boxes hide is not held against a candidate when the most promising are picked.
+    When `thorough`, guesses with no good box yet are tried in more places.
+    `label` says which value is written on the top of a box of that pose and size; None: nothing can be read there.
     """
-    places = places_on(candidates.poses, candidates.sizes, frame.matrix, frame.eye)
-    worth, weights = worth_of(frame, places)
-    open_worth = _pixel_worth(frame, coarse)
-    kept = _promising(coarse, candidates, worth, weights, open_worth, most)
-    if taken is not None:
-        visible = places_seen(places, candidates, taken, frame.eye).reshape(worth.shape)
-        left = open_worth.copy()
-        for covered in covered_by(coarse, taken, RIM):
-            left[covered] = 0
-        # By turns those that show best by themselves and those that show best beside the taken.
-        beside = _promising(coarse, candidates, worth * visible, weights * visible, left, most)
-        both = [k for pair in zip_longest(kept.tolist(), beside.tolist()) for k in pair if k is not None]
-        kept = np.array(list(dict.fromkeys(both))[:most], np.intp)
-    if again and len(kept):
-        moved = candidates.only(kept)
-        moved = moved.moved(refine(moved.poses, moved.sizes, frame.edges, frame.matrix, frame.eye, (2.0, 1.5)))
-        return weigh(frame, coarse, moved, tile_set, taken, most, again=False)
-    chosen = candidates.only(kept)
-    count = len(candidates.which)
-    points = places.points.reshape(count, -1, 3)[kept]
-    normals = np.broadcast_to(places.normals[:, :, None], places.pixels.shape).reshape(count, -1, 2)[kept]
-    return Evidence(
-        chosen,
-        chosen.sizes,
-        chosen.values,
-        points,
-        places.pixels.reshape(count, -1, 2)[kept],
-        normals,
-        worth[kept],
-        weights[kept],
-        covered_by(coarse, chosen, RIM),
-        open_worth,
-        frame.eye,
-        copies_of(tile_set),
-        LEAST_GAIN * min(1.3, max(0.4, math.sqrt(USUAL / frame.grain))),
-    )
+    copies = copies_of(tile_set)
+    # At first the likeliest size of each guess stands for it.
+    chosen = np.unique(owners, return_index=True)[1]
+    ways = [_moved(part, pool, chosen, reaches) for reaches in (BOLD, CAREFUL)]
+    pool, owners = joined(ways), np.tile(owners, len(ways))
+    if thorough:
+        scores, means = scores_of_pool(part, cover, pool, owners, chosen)
+        found, whose = _elsewhere(cover, pool, owners, scores, means)
+        moved = _moved(part, found, chosen, (*BOLD, *CAREFUL), pool)
+        pool, owners = joined([pool, moved]), np.concatenate([owners, whose])
+    scores, _ = scores_of_pool(part, cover, pool, owners, chosen)
+    chosen = _picked(scores, pool, owners, copies)
+    # Hopeless ones cost time.
+    left = np.union1d(chosen, ranked(owners, _best_twice(pool, owners, scores), LEFT))
+    pool, owners, chosen = pool.only(left), owners[left], np.searchsorted(left, chosen)
+    barred = np.zeros(len(owners))
+    for number, reaches in enumerate(REACHES):
+        pool = _moved(part, pool, chosen, reaches)
+        scores = scores_of_pool(part, cover, pool, owners, chosen)[0] + barred
+        chosen = _picked(scores, pool, owners, copies)
+        for k in chosen.tolist() if thorough and number == LABELLED else ():
+            value = label(pool.poses[k], pool.sizes[k])
+            if value is not None:
+                barred[(owners == owners[k]) & (pool.values != value)] = BARRED
+    confidences = _confidences(scores, pool, owners, chosen, copies)
+    return Choice(pool.only(chosen), scores[chosen], confidences)
 
 
-def _promising(
-    coarse: Coarse, candidates: Candidates, worth: Array, weights: Array, pixels: Array, most: int
+def _elsewhere(
+    cover: Cover, pool: Candidates, owners: Indexes, scores: Array, means: Array
+) -> tuple[Candidates, Indexes]:
+    """Boxes in more places for guesses whose best one has edges that hardly show: of the likeliest shapes."""
+    best: list[int] = []
+    for guess in np.unique(owners).tolist():
+        own = np.flatnonzero(owners == guess)
+        own = own[np.argsort(-scores[own], kind="stable")]
+        if means[own[0]] < WELL:
+            first = np.unique(pool.which[own], return_index=True)[1]
+            best += own[np.sort(first)[:SHAPES]].tolist()
+    return around(cover, pool.only(best), owners[np.array(best, np.intp)], TRIED)
+
+
+def _best_twice(pool: Candidates, owners: Indexes, scores: Array) -> Array:
+    """The scores, so that of each guess's boxes of one shape all but the best two come last."""
+    order = np.lexsort((-scores, pool.which, owners))
+    key = owners[order] * len(pool.shapes) + pool.which[order]
+    later = np.arange(len(order)) - np.searchsorted(key, key) >= 2
+    found = scores.copy()
+    found[order[later]] += 10 * BARRED
+    return found
+
+
+def _moved(
+    part: Part, pool: Candidates, chosen: Indexes, reaches: tuple[float, ...], among: Candidates | None = None
+) -> Candidates:
+    """The candidates moved to the picture's edges, where the chosen ones (of these or of others) let theirs be seen."""
+    taken = (among or pool).only(chosen)
+    visible = places_seen(places_on(pool.poses, pool.sizes, part.matrix, part.eye), pool, taken, part.eye)
+    return pool.moved(settled(part, pool, reaches, visible))
+
+
+def scores_of_pool(part: Part, cover: Cover, pool: Candidates, owners: Indexes, chosen: Indexes) -> tuple[Array, Array]:
+    """What edges, pixels and size say for each candidate beside the chosen ones; and the mean score of its edges."""
+    taken = pool.only(chosen)
+    places = places_on(pool.poses, pool.sizes, part.matrix, part.eye)
+    worth, weights = worth_of(part, places)
+    visible = places_seen(places, pool, taken, part.eye).reshape(worth.shape)
+    told, asked = cover.told(pool.poses, pool.sizes, owners)
+    edges = (worth * visible).sum(axis=1)
+    means = edges / np.maximum((weights * visible).sum(axis=1), 1e-6)
+    empty = (asked < FEWEST_PIXELS) | (told < POOR_PIXELS * asked)
+    found = edges + PER_PIXEL * told - SIZE * pool.off**2
+    return np.where((means < POOR_EDGES) | empty, found + BARRED, found), means
+
+
+def copies_of(tile_set: TileSet) -> dict[int, int | None]:
+    """How many tiles of each value there are; None where there is no limit."""
+    return {tile.value: copies for tile, copies in zip(tile_set.tiles, tile_set.copies, strict=True)}
+
+
+def _picked(scores: Array, pool: Candidates, owners: Indexes, copies: dict[int, int | None]) -> Indexes:
+    """The best candidate of each guess, each tile at most as often as there are copies, none in another's place."""
+    gone: set[int] = set()
+    while True:
+        chosen = _assigned(scores, pool, owners, copies, gone)
+        clash = _clash(scores, pool, chosen)
+        if clash is None:
+            return chosen
+        gone.add(int(owners[clash]))
+
+
+def _assigned(
+    scores: Array, pool: Candidates, owners: Indexes, copies: dict[int, int | None], gone: set[int]
 ) -> Indexes:
-    """The best by their edges and pixels, one of each place."""
-    total = worth.sum(axis=1)
-    mean = total / np.maximum(weights.sum(axis=1), 1e-6)
-    good = np.flatnonzero(mean > WEAK)
-    good = _without_twins(candidates, good[np.argsort(-(total * (0.5 + mean))[good])])[: 2 * most]
-    gain = np.array([pixels[covered].sum() for covered in covered_by(coarse, candidates.only(good), RIM)])
-    total = (total * (0.5 + mean))[good] + np.maximum(gain, -MOST_HIDDEN)
-    return good[np.argsort(-total)][:most]
+    guesses = [g for g in np.unique(owners).tolist() if g not in gone]
+    slots = [value for value, count in copies.items() for _ in range(min(count or len(guesses), len(guesses)))]
+    gains = np.zeros((len(guesses), len(slots) + len(guesses)))
+    gains[:, : len(slots)] = -1e6
+    best = np.zeros((len(guesses), len(slots)), np.intp)
+    values, columns_of = pool.values, np.array(slots)
+    for row, guess in enumerate(guesses):
+        for k in np.flatnonzero(owners == guess).tolist():
+            for column in np.flatnonzero(columns_of == values[k]).tolist():
+                if scores[k] - LEAST > gains[row, column]:
+                    gains[row, column], best[row, column] = scores[k] - LEAST, k
+    rows, columns = linear_sum_assignment(-gains)
+    return np.array([best[r, c] for r, c in zip(rows, columns, strict=True) if c < len(slots)], np.intp)
 
 
-def _pixel_worth(frame: Frame, coarse: Coarse) -> Array:
-    """What each coarse pixel says for a box that covers it; nothing where the mat is not."""
-    e = coarse.evidence
-    found = np.where(e > OPEN, (e - OPEN) / (1 - OPEN), np.maximum(-BARE, AGAINST * (e - OPEN) / OPEN))
-    pixels = (frame.light.shape[0] / coarse.bare.shape[0]) ** 2
-    return np.where(coarse.known, PER_PIXEL * pixels * found, 0.0).ravel().astype(float)
+def _clash(scores: Array, pool: Candidates, chosen: Indexes) -> int | None:
+    """The weaker of two chosen boxes that stand in one another, the weakest of all first."""
+    for k in chosen[np.argsort(scores[chosen])].tolist():
+        rest = chosen[chosen != k]
+        boxes = pool.only(rest)
+        overlap = feet_overlap(pool.poses[k], pool.sizes[k], boxes.poses, boxes.sizes, SLACK)
+        if len(rest) and (overlap & (scores[rest] >= scores[k])).any():
+            return int(k)
+    return None
 
 
-def copies_of(tile_set: TileSet) -> dict[int, int]:
-    """How many tiles of each value there are; many where there is no limit."""
-    return {
-        tile.value: copies if copies is not None else 10**6
-        for tile, copies in zip(tile_set.tiles, tile_set.copies, strict=True)
-    }
+def _confidences(
+    scores: Array, pool: Candidates, owners: Indexes, chosen: Indexes, copies: dict[int, int | None]
+) -> Array:
+    """How sure each choice is: against the other sizes that its guess may have, and against there being no tile."""
+    used = pool.values[chosen].tolist()
+    spent = {value for value in used if copies[value] is not None and used.count(value) >= (copies[value] or 0)}
+    found = []
+    for k in chosen.tolist():
+        against = {-1: LEAST}
+        for j in np.flatnonzero((owners == owners[k]) & (pool.which != pool.which[k])).tolist():
+            if pool.values[j] not in spent or pool.values[j] == pool.values[k]:
+                shape = int(pool.which[j])
+                against[shape] = max(against.get(shape, -np.inf), float(scores[j]))
+        odds = SURE * (np.array(list(against.values())) - scores[k])
+        found.append(1 / (1 + np.exp(np.clip(odds, -50, 50)).sum()))
+    return np.array(found)
 
 
-def worth_of(frame: Frame, places: EdgePlaces) -> tuple[Array, Array]:
+def worth_of(part: Part, places: EdgePlaces) -> tuple[Array, Array]:
     """What each place on the boxes' edges says for its box, and how much it counts, (n, places)."""
-    off, slopes = measure(frame.edges, places, REACH)
+    off, slopes = measure(part.edges, places, REACH)
     weights = np.broadcast_to(places.weights[..., None], off.shape).reshape(len(off), -1)
-    high, wide = frame.edges.xx.shape
+    high, wide = part.edges.xx.shape
     x, y = places.pixels[..., 0], places.pixels[..., 1]
     inside = ((x > REACH + 2) & (y > REACH + 2) & (x < wide - REACH - 3) & (y < high - REACH - 3)).reshape(len(off), -1)
     weights = weights * inside
     scores = scores_of(off)
     # Faint edges are found anywhere, in the grain of wood and at the rims of shadows.
-    strength = np.clip(FAINT + 0.25 * np.log2(np.maximum(slopes, 1e-9) / frame.edges.least), FAINT, 1.0)
+    strength = np.clip(FAINT + 0.25 * np.log2(np.maximum(slopes, 1e-9) / part.edges.least), FAINT, 1.0)
     scores = np.where(scores < 0, scores * places.clear[..., None], scores * strength)
     return scores.reshape(len(off), -1) * weights, weights
-
-
-def _without_twins(candidates: Candidates, order: Indexes) -> Indexes:
-    """The first of those that are the same shape at the same place."""
-    poses = candidates.poses[order]
-    x, y = np.round(poses[:, 0] / 1.2).astype(int), np.round(poses[:, 1] / 1.2).astype(int)
-    turn = np.round((poses[:, 2] % np.pi) / 0.06).astype(int) % 52
-    keys = np.stack([candidates.which[order], x, y, turn], axis=1)
-    _, first = np.unique(keys, axis=0, return_index=True)
-    return order[np.sort(first)]
-
-
-def covered_by(coarse: Coarse, candidates: Candidates, rim: float = 0.0) -> list[Indexes]:
-    """The coarse pixels under each candidate's outline, a rim of so many left out."""
-    spots = seen_at(coarse.matrix, corners_of(candidates.poses, candidates.sizes))
-    high, wide = coarse.bare.shape
-    found: list[Indexes] = []
-    for spot in spots:
-        hull = cv2.convexHull(spot.astype(np.float32)).reshape(-1, 2)
-        middle = hull.mean(axis=0)
-        # Pixels on the rim are half mat.
-        hull = (
-            hull
-            + (middle - hull) * np.minimum(0.5, rim / np.maximum(np.linalg.norm(hull - middle, axis=1), 1e-6))[:, None]
-        )
-        low = np.clip(np.floor(hull.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
-        end = np.clip(np.ceil(hull.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
-        part = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)
-        cv2.fillConvexPoly(part, np.round((hull - low) * 16).astype(np.int32), 1, shift=4)
-        rows, columns = np.nonzero(part)
-        found.append((rows + low[1]) * wide + columns + low[0])
-    return found
-
-
-class Chooser:
-    """Builds the best set step by step; what is known of each candidate is kept between steps."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self.e = evidence
-        count = len(evidence.values)
-        self._clash = np.zeros((count, count), bool)
-        self._clash_known = np.zeros(count, bool)
-        self._hides: dict[int, Mask] = {}
-        self._touching: dict[int, Mask] = {}
-        self._claims: dict[int, Mask] = {}
-        self._pixels = evidence.pixel_worth.copy()
-        self._all_free = np.ones(evidence.worth.shape[1], bool)
-        spots = evidence.pixels
-        used = (evidence.weights > 0)[..., None]
-        low = np.where(used, spots, np.inf).min(axis=1, initial=np.inf)
-        high = np.where(used, spots, -np.inf).max(axis=1, initial=-np.inf)
-        apart = (low[:, None] > high + SAME_EDGE) | (high[:, None] < low - SAME_EDGE)
-        self._touch = ~apart.any(axis=2)
-
-    def near(self, index: int) -> Indexes:
-        """Candidates whose outlines may touch that one's in the picture."""
-        return np.flatnonzero(self._touch[index])
-
-    def clash(self, index: int) -> Mask:
-        """Which candidates stand in the way of that one."""
-        if not self._clash_known[index]:
-            poses, sizes = self.e.candidates.poses, self.e.sizes
-            self._clash[index] = feet_overlap(poses[index], sizes[index], poses, sizes, SLACK)
-            self._clash[index, index] = True
-            self._clash_known[index] = True
-        found: Mask = self._clash[index]
-        return found
-
-    def touching(self, index: int) -> Mask:
-        """Which candidates stand so close to that one that both may be parts of one larger tile."""
-        if index not in self._touching:
-            poses, sizes = self.e.candidates.poses, self.e.sizes
-            self._touching[index] = feet_overlap(poses[index], sizes[index], poses, sizes, -AIR)
-            self._touching[index][index] = False
-        return self._touching[index]
-
-    def hides(self, index: int) -> Mask:
-        """Which places of all candidates that one hides, (n, k)."""
-        if index not in self._hides:
-            pose, size = self.e.candidates.poses[index], self.e.sizes[index]
-            found = np.zeros(self.e.worth.shape, bool)
-            near = self.near(index)
-            found[near] = hidden(self.e.points[near], self.e.eye, pose, size)
-            found[index] = False
-            self._hides[index] = found
-        return self._hides[index]
-
-    def claims(self, index: int) -> Mask:
-        """Which places of all candidates lie on an edge that belongs to that one as well, (n, k)."""
-        if index not in self._claims:
-            e = self.e
-            used = e.weights[index] > 0
-            spots, normals = e.pixels[index][used], e.normals[index][used]
-            step = e.pixels.shape[1] // 12
-            found = np.zeros(e.worth.shape, bool)
-            near = self.near(index)
-            places, ways = e.pixels[near], e.normals[near]
-            claimed = np.zeros(places.shape[:2], bool)
-            for first in range(0, len(spots), step):
-                one, two, normal = spots[first], spots[min(first + step, len(spots)) - 1], normals[first]
-                way = np.array([-normal[1], normal[0]])
-                reach = np.sort([0.0, (two - one) @ way])
-                off = places - one
-                along = off @ way
-                on = (np.abs(off @ normal) < SAME_EDGE) & (along > reach[0] - 4) & (along < reach[1] + 4)
-                claimed |= on & (np.abs(ways @ normal) > SAME_WAY)
-            found[near] = claimed
-            self._claims[index] = found
-        return self._claims[index]
-
-    def value_of(self, chosen: Iterable[int]) -> float:
-        """How well a set explains the picture: an edge that several boxes share counts once."""
-        chosen = list(chosen)
-        total = 0.0
-        open_pixels = self._pixels
-        for index in chosen:
-            worth, free, sharers = self.e.worth[index], self._all_free, None
-            total -= TOUCHING / 2 * int(self.touching(index)[chosen].sum())
-            for other in chosen:
-                if other != index and self._touch[index, other]:
-                    free = free & ~self.hides(other)[index]
-                    claimed = self.claims(other)[index]
-                    sharers = 1.0 + claimed if sharers is None else sharers + claimed
-            if sharers is not None:
-                worth = np.where(worth > 0, worth / sharers, worth)
-            covered = self.e.covered[index]
-            total += float(worth @ free) + float(open_pixels[covered].sum()) - self.e.least
-            open_pixels[covered] = 0
-        for index in chosen:
-            covered = self.e.covered[index]
-            open_pixels[covered] = self.e.pixel_worth[covered]
-        return total
-
-    def solid(self, chosen: list[int]) -> list[int]:
-        """Those of the chosen whose edges show so well that hardly anything else can be there."""
-        found = []
-        for index in chosen:
-            free = np.ones(self.e.worth.shape[1], bool)
-            for other in chosen:
-                if other != index:
-                    free &= ~self.hides(other)[index]
-            mean = self.e.worth[index, free].sum() / max(float(self.e.weights[index, free].sum()), 1e-6)
-            if mean > SOLID:
-                found.append(index)
-        return found
-
-    def grow(
-        self,
-        chosen: list[int],
-        among: Indexes | None = None,
-        most: int = 100,
-        current: float | None = None,
-        trust: float = 1.0,
-    ) -> list[int]:
-        """Adds the most telling candidates, of all or of some, one by one as long as that helps.
-
-        Pixels count by `trust` beside edges when the next one is picked.
-        """
-        chosen = list(chosen)
-        pool = np.arange(len(self.e.values)) if among is None else among
-        view = _Open(self, pool, trust)
-        current = self.value_of(chosen) if current is None else current
-        fresh = chosen
-        while True:
-            for index in fresh:
-                view.take(index)
-            self._spend(chosen, view.possible)
-            if len(chosen) >= most or not view.possible[pool].any():
-                return chosen
-            gains = view.gains()
-            best, best_value = -1, current
-            for k in np.argsort(-gains)[:TRIED]:
-                if gains[k] < self.e.least:
-                    break
-                value = self.value_of([*chosen, int(pool[k])])
-                if value > best_value:
-                    best, best_value = int(pool[k]), value
-            if best < 0:
-                return chosen
-            chosen.append(best)
-            current, fresh = best_value, [best]
-
-    def best(self) -> list[int]:
-        """The best set that growing finds, be it led by edges or by what is covered."""
-        return max((self.grow([], trust=trust) for trust in TRUSTS), key=self.value_of)
-
-    def rivals(self, rest: list[int], index: int, most: int) -> list[int]:
-        """What could stand in the place of that one beside the rest: the most telling place of each shape."""
-        pool = np.flatnonzero(self.clash(index) & ~self.twins(index))
-        view = _Open(self, pool)
-        for other in rest:
-            view.take(other)
-        # Those that only one of the rest forbids are tried in its place as well.
-        view.possible[:] = True
-        gains = view.gains()
-        found: list[int] = []
-        left = np.ones(len(pool), bool)
-        for k in np.argsort(-gains):
-            if left[k] and gains[k] > 0:
-                found.append(int(pool[k]))
-                left &= self.e.candidates.which[pool] != self.e.candidates.which[pool[k]]
-                if len(found) == most:
-                    break
-        return found
-
-    def twins(self, index: int) -> Mask:
-        """Candidates of the same shape at nearly the same place, itself among them."""
-        poses = self.e.candidates.poses
-        off = poses - poses[index]
-        turn = np.abs(np.remainder(off[:, 2] + np.pi / 2, np.pi) - np.pi / 2)
-        same = self.e.candidates.which == self.e.candidates.which[index]
-        return np.asarray(same & (np.hypot(off[:, 0], off[:, 1]) < TWIN) & (turn < TWIN_TURN))
-
-    def _spend(self, chosen: list[int], possible: Mask) -> None:
-        for value, used in Counter(int(self.e.values[index]) for index in chosen).items():
-            if used >= self.e.copies.get(value, 0):
-                possible &= self.e.values != value
-
-    def improve(self, chosen: list[int]) -> list[int]:
-        """Takes tiles out, puts others there, and fills up again, as long as that explains the picture better."""
-        current = self.value_of(chosen)
-        tried: set[frozenset[int]] = set()
-        for _ in range(ROUNDS):
-            better = False
-            for index in list(chosen):
-                if index not in chosen:
-                    continue
-                for start in self._starts(chosen, index):
-                    key = frozenset(start)
-                    if key in tried:
-                        continue
-                    tried.add(key)
-                    value = self.value_of(start)
-                    if value > current - self._bearable(chosen, start):
-                        start = self.grow(start, self._around(chosen, start, index), len(start) + 2, value)
-                        value = self.value_of(start)
-                    if value > current + 0.5:
-                        chosen, current, better = start, value, True
-                        break
-            if not better:
-                break
-        return chosen
-
-    def _starts(self, chosen: list[int], index: int) -> Iterable[list[int]]:
-        """Sets to start from: one tile taken out, or another candidate forced into its place."""
-        rest = [other for other in chosen if other != index]
-        yield rest
-        for rival in self.rivals(rest, index, RIVALS):
-            yield self.with_room(rest, rival)
-
-    def _around(self, chosen: list[int], start: list[int], index: int) -> Indexes:
-        """Candidates where something was taken out, without the twins of that one."""
-        gone = [other for other in chosen if other not in start]
-        return np.flatnonzero(self._touch[gone].any(axis=0) & ~self.twins(index))
-
-    def _bearable(self, chosen: list[int], start: list[int]) -> float:
-        """How much worse a set may be before it is filled up again."""
-        return NEARLY * (2 * len(set(chosen) - set(start)) - 1)
-
-    def margin(self, chosen: list[int], index: int) -> float:
-        """How much worse the picture is explained by the best set without that one."""
-        whole = self.value_of(chosen)
-        best = -np.inf
-        for start in self._starts(chosen, index):
-            value = self.value_of(start)
-            if value > whole - self._bearable(chosen, start):
-                value = self.value_of(self.grow(start, self._around(chosen, start, index), len(start) + 1, value))
-            best = max(best, value)
-        return whole - best
-
-    def with_room(self, rest: list[int], rival: int) -> list[int]:
-        """The rest and that one, without those that stand in its way or need the same tile."""
-        clash = self.clash(rival)
-        value = int(self.e.values[rival])
-        single = self.e.copies.get(value, 0) <= 1
-        return [o for o in rest if not clash[o] and not (single and self.e.values[o] == value)] + [rival]
-
-
-class _Open:
-    """What the candidates of a pool would add to boxes that are taken one by one."""
-
-    def __init__(self, chooser: Chooser, pool: Indexes, trust: float = 1.0) -> None:
-        e = chooser.e
-        self.chooser, self.pool = chooser, pool
-        self.worth = e.worth[pool]
-        self.free = np.ones(self.worth.shape, bool)
-        self.sharers = np.ones(self.worth.shape, np.float32)
-        self.pixels = np.where(e.pixel_worth > 0, trust * e.pixel_worth, e.pixel_worth)
-        self.possible = np.ones(len(e.values), bool)
-
-    def take(self, index: int) -> None:
-        """Counts that one among the taken."""
-        chooser = self.chooser
-        self.free &= ~chooser.hides(index)[self.pool]
-        self.sharers += chooser.claims(index)[self.pool]
-        self.pixels[chooser.e.covered[index]] = 0
-        self.possible &= ~chooser.clash(index)
-
-    def gains(self) -> Array:
-        """What each of the pool would add, about; minus infinity where it cannot stand."""
-        worth, sharers = self.worth, self.sharers
-        gains = np.where(worth > 0, worth / sharers, worth * (sharers <= 1)).sum(axis=1, where=self.free)
-        possible = self.possible[self.pool]
-        for k in np.flatnonzero(possible & (gains > -MOST_HIDDEN)):
-            gains[k] += self.pixels[self.chooser.e.covered[self.pool[k]]].sum()
-        return np.where(possible, gains, -np.inf)

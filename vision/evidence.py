@@ -17,8 +17,8 @@ import numpy.typing as npt
 from calibration.lens import Lens
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.live import SeenTable, box_corners
 from vision.reading import ReadTile
+from vision.seen import SeenTable, box_corners
 from vision.settle import TileSeen
 from vision.sight import Sight
 

@@ -1,4 +1,4 @@
-"""The fall on film: when each tile of a row left its place, and how fast the wave went."""
+"""The fall on film: when each tile of a row passed its tipping angle, and how fast the wave went."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from physics.line import Line
 from physics.tiles import TileSet
+from vision.boxes import shapes_of
 from vision.evidence import upper_part
+from vision.seen import box_corners
 from vision.settle import TileSeen
 from vision.sight import Sight
 
@@ -22,9 +24,14 @@ LONGEST = 12.0  # s that are kept
 MOST = 720  # pictures likewise
 GONE = 0.35  # of the change from the first to the last picture: from here on a tile has left its place
 LEAST = 5.0  # grey levels by which a place must change at all
+SWEPT = 2.0  # tipping angles up to which a falling tile is followed
+FEWEST = 12  # px that it must sweep over to be followed
+SLOWEST = 0.05  # s between two pictures, on the mean: others show a tile up, and then down
+NEAR = 0.15  # s from when its place looks otherwise, within which it tips
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 
 
 class FallFilm:
@@ -47,17 +54,80 @@ class FallFilm:
         while time - self._frames[0][0] > LONGEST:
             self._frames.popleft()
 
-    def times(self, tiles: Sequence[TileSeen], tile_set: TileSet, sight: Sight) -> tuple[float | None, ...]:
-        """For each tile that stood there when each left its place, s, as the pictures' times are; None: it did not.
+    def times(
+        self, tiles: Sequence[TileSeen], tile_set: TileSet, sight: Sight, order: Sequence[int]
+    ) -> tuple[float | None, ...]:
+        """For each tile that stood there when it passed its tipping angle, s by the pictures' clock; None: it did not.
 
-        It left after the last picture in which the upper part of its place looked more as at the beginning than as at
-        the end, so that a hand which passed over it does not count.
+        `order`: their indexes from the pushed end on. A tile whose front is hidden by others, and every one in a
+        slow film, is taken to tip when it leaves its place, which is less exact.
         """
         frames = list(self._frames)
-        return tuple(_left(frames, tile, tile_set, sight) for tile in tiles)
+        left = [_left(frames, tile, tile_set, sight) for tile in tiles]
+        if len(tiles) < 2 or len(frames) < 2 or frames[-1][0] - frames[0][0] > SLOWEST * (len(frames) - 1):
+            return tuple(left)
+        shape = frames[0][1].shape
+        standing = np.any([_shown(box_corners(tile, tile_set), sight, shape) for tile in tiles], axis=0)
+        taken = cv2.dilate(standing.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        found: list[float | None] = [None] * len(tiles)
+        for place, index in enumerate(order):
+            first, then = (index, order[place + 1]) if place + 1 < len(order) else (order[place - 1], index)
+            at = left[index]
+            if at is not None:
+                lean = _tipping(tiles[index], tile_set) * _side(tiles[index], tiles[first], tiles[then])
+                swept, reached = (
+                    _shown(box_corners(tiles[index], tile_set, lean=share * lean), sight, shape) & ~taken
+                    for share in (SWEPT, 1.0)
+                )
+                found[index] = _tipped(frames, swept, reached & swept, at)
+        return tuple(found)
+
+
+def _shown(corners: Array, sight: Sight, shape: tuple[int, ...]) -> Mask:
+    """Where in a small picture a box is."""
+    spots = (sight.project(corners) + 0.5) * (shape[1] / sight.lens.width) - 0.5
+    mask = np.zeros(shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(np.round(16 * spots).astype(np.int32)), 1, cv2.LINE_8, 4)
+    return mask > 0
+
+
+def _tipping(tile: TileSeen, tile_set: TileSet) -> float:
+    """Its tipping angle, rad."""
+    shapes = shapes_of(tile_set)
+    size = next(one.size for one in shapes if (one.value, one.stance) == (tile.value, tile.stance.value))
+    return math.atan2(size[0], size[2])
+
+
+def _side(tile: TileSeen, first: TileSeen, then: TileSeen) -> int:
+    """1 when the tile falls to where its broad face looks on the way from the first to the other, else -1."""
+    yaw = math.radians(tile.yaw)
+    return 1 if (then.x - first.x) * math.cos(yaw) + (then.y - first.y) * math.sin(yaw) > 0 else -1
+
+
+def _tipped(frames: Sequence[tuple[float, Image]], swept: Mask, reached: Mask, left: float) -> float:
+    """When a tile had covered as much of what it sweeps over as it does at its tipping angle.
+
+    Before it nothing is there but the mat. What comes after it, and what it looks like in the end, do not matter.
+    """
+    if swept.sum() < FEWEST:
+        return left
+    looks = np.array([frame[swept] for _time, frame in frames], np.float32)
+    change = np.abs(looks - looks[0]).mean(axis=1)
+    times = np.array([time for time, _frame in frames])
+    near = np.flatnonzero(np.abs(times - left) < NEAR)
+    full = int(near[np.argmax(change[near])]) if len(near) else 0
+    level = float(change[full] * reached.sum() / swept.sum())
+    before = np.flatnonzero(change[:full] < level)
+    if change[full] < LEAST or not len(before):
+        return left
+    last = int(before[-1])
+    share = (level - change[last]) / (change[last + 1] - change[last])
+    return float(times[last] + share * (times[last + 1] - times[last]))
 
 
 def _left(frames: Sequence[tuple[float, Image]], tile: TileSeen, tile_set: TileSet, sight: Sight) -> float | None:
+    """When it left its place: after the last picture in which the upper part of that looked more as at the beginning
+    than as at the end, so that a hand which passed over it does not count."""
     if len(frames) < 2:
         return None
     mask = upper_part(tile, tile_set, sight, frames[0][1].shape)

@@ -22,7 +22,7 @@ AHEAD = 2  # pictures of a file that are read in advance
 
 
 @dataclass(frozen=True)
-class Frame:
+class CameraFrame:
     """One picture and when it was taken."""
 
     number: int  # from 0
@@ -47,7 +47,7 @@ class Ended:
     """There are no more pictures."""
 
 
-Item = Frame | Lost | Back | Skipped | Ended
+Item = CameraFrame | Lost | Back | Skipped | Ended
 
 
 class Frames:
@@ -82,7 +82,7 @@ class Frames:
             self._worker.stop()
             self._worker = None
 
-    def __iter__(self) -> Iterator[Frame | Lost | Back | Skipped]:
+    def __iter__(self) -> Iterator[CameraFrame | Lost | Back | Skipped]:
         """Everything that comes, until the source ends; InputError when it never gave a picture or a file breaks."""
         while True:
             item = self.poll(self._patience)
@@ -150,7 +150,7 @@ class Frames:
             self._began = moment if self._began is None else self._began
             moment -= self._began
         self._count += 1
-        return Frame(self._count - 1, moment, picture)
+        return CameraFrame(self._count - 1, moment, picture)
 
     def _failed(self, reason: InputError) -> Lost | None:
         """Gives the worker up and plans the next attempt; None when the loss was reported already."""

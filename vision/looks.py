@@ -43,6 +43,7 @@ class Look:
     worn: float  # how much paler (or darker, below 0) the tiles' edges are
     lamps: tuple[Lamp, ...]
     ambient: Colour
+    marks: float = 0.0  # how much brighter (or darker, below 0) than the tile the figures printed on it are
     paper: Colour = (0.80, 0.80, 0.79)
     ink: float = 0.03
     exposure: float = 1.0

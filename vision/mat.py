@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calibration.board import MAT, Marker, Mat
 from calibration.lens import Lens
-from vision.picture import PictureError, what_is_wrong
+from vision.picture import LARGEST, PictureError, what_is_wrong
 from vision.sight import Sight, straightened
 
 FEWEST = 2  # markers from which a pose is made
@@ -56,8 +56,17 @@ class MatView:
 def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) -> MatView:
     """Where the camera is. PictureError when there are too few markers or when they do not fit the lens.
 
-    Without a lens one of usual shape is taken and its focal length estimated from the mat.
+    Without a lens one of usual shape is taken and its focal length estimated from the mat. A picture that is larger
+    than is of use is looked at in a smaller size.
     """
+    size = (image.shape[1], image.shape[0])
+    shrink = LARGEST / max(size)
+    if shrink < 1:
+        small = (max(1, round(size[0] * shrink)), max(1, round(size[1] * shrink)))
+        looked_at = np.asarray(cv2.resize(image, small, interpolation=cv2.INTER_AREA), np.uint8)
+        seen = find_mat(looked_at, None if lens is None else lens.scaled(*small), mat)
+        sight = replace(seen.sight, lens=seen.sight.lens.scaled(*size))
+        return replace(seen, sight=sight, error=seen.error * size[0] / small[0])
     found = find_markers(image, mat)
     if not found:
         raise what_is_wrong(image)
@@ -67,7 +76,7 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
         )
     points = np.concatenate([marker.corners for marker in found])
     pixels = np.concatenate(list(found.values()))
-    view = _fitted(points, pixels, lens, (image.shape[1], image.shape[0]), tuple(marker.id for marker in found))
+    view = _fitted(points, pixels, lens, size, tuple(marker.id for marker in found))
     if view.error > WORST:
         raise PictureError(
             "The markers are {error} px from where lens and table file put them; allowed are {limit} px.",

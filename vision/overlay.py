@@ -11,8 +11,8 @@ import numpy.typing as npt
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.boxes import FACE_CORNERS, FLAT
-from vision.live import box_corners
 from vision.reading import Reading, ReadTile
+from vision.seen import box_corners
 from vision.sight import Sight
 
 SURE = 0.9  # confidence from which on a box is drawn as sure

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +25,11 @@ DARK = 12  # grey level below which nothing is told apart
 BRIGHT = 250  # grey level above which nothing is told apart
 BLURRED = 12.0  # variance of the second derivative below which a picture has no edges
 
+ERROR_STREAM = 2  # as every system numbers it
+
 Image = npt.NDArray[np.uint8]
+
+_one_at_a_time = threading.Lock()
 
 
 class PictureError(InputError):
@@ -58,13 +65,38 @@ def picture_in(path: Path) -> Image:
         raise PictureError("{file} is larger than {limit} MB, the most a picture may have.", file=name, limit=80)
     if _cut_off(data):
         raise PictureError("{file} is cut off: its end is missing.", file=name)
-    try:
-        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
-    except cv2.error:
-        found = None
+    found = decoded(data)
     if found is None:
         raise PictureError("{file} is no picture that can be read (JPEG, PNG, WebP, TIFF or BMP).", file=name)
-    return np.asarray(found, np.uint8)
+    return found
+
+
+def decoded(data: bytes) -> Image | None:
+    """The picture in the bytes of a file as `picture_in` gives it; None when there is none. Needs OpenCV."""
+    try:
+        with _hushed():
+            found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
+    except cv2.error:
+        return None
+    return None if found is None else np.asarray(found, np.uint8)
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Keeps what the decoders of damaged pictures write off people's terminals; they know no other way than this."""
+    with _one_at_a_time:
+        try:
+            kept = os.dup(ERROR_STREAM)
+        except OSError:  # a program without one
+            yield
+            return
+        try:
+            with Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), ERROR_STREAM)
+            yield
+        finally:
+            os.dup2(kept, ERROR_STREAM)
+            os.close(kept)
 
 
 def check_size(image: Image, name: str) -> None:

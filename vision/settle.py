@@ -6,12 +6,11 @@ Pure: a state and what is seen go in, a new state and events come out. Pictures,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
-from physics.line import Line
 from physics.outcome import Fate
 from physics.tiles import Stance
 
@@ -71,14 +70,6 @@ class At:
     sigma: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-def standing_in(line: Line) -> tuple[At, ...]:
-    """What a camera should see of a line that stands, to compare a table with a game."""
-    return tuple(
-        At(place.value, place.x * 1e3, place.y * 1e3, math.degrees(place.yaw), place.stance)
-        for place in line.placements
-    )
-
-
 class Kind(Enum):
     """What happened."""
 
@@ -88,13 +79,11 @@ class Kind(Enum):
     FALLEN = "fallen"
     HAND_IN = "hand in view"
     HAND_OUT = "hand out of view"
-    DISAGREE = "table and game disagree"
-    AGREE = "table and game agree again"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One tile that is not as it was, or not as the game has it."""
+    """One tile that is not as it was, or not as it should be."""
 
     kind: Kind  # PLACED: there and not expected; TAKEN: expected and not there; MOVED; FALLEN
     before: TileSeen | None
@@ -115,7 +104,6 @@ class TableEvent:
     time: float  # s
     kind: Kind
     difference: Difference | None = None
-    differences: tuple[Difference, ...] = ()  # of a disagreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +134,6 @@ class Settle:
     still_since: float | None = None  # s: no motion since
     pending: tuple[TileSeen, ...] | None = None  # a reading that waits for another to agree
     agreeing: int = 0
-    told: tuple[Difference, ...] = field(default=())  # the disagreement that was told last
 
     @property
     def wants_reading(self) -> bool:
@@ -154,10 +141,8 @@ class Settle:
         return self.phase is Phase.SETTLING
 
 
-def step(
-    state: Settle, look: Seen, expected: Sequence[TileSeen] | None = None
-) -> tuple[Settle, tuple[TableEvent, ...]]:
-    """The state after one picture, and what happened. `expected`: what the game has on the table, if it follows one."""
+def step(state: Settle, look: Seen) -> tuple[Settle, tuple[TableEvent, ...]]:
+    """The state after one picture, and what happened."""
     events: list[TableEvent] = []
     still_since = None if look.moving > MOVING else look.time if state.still_since is None else state.still_since
     # A hand is never quite still for long; what is, came with the light or with a push at the camera.
@@ -179,12 +164,7 @@ def step(
         state = replace(state, phase=Phase.SETTLING)
     if look.tiles is not None:
         state, changes = _read(state, look.time, look.tiles)
-        if changes:
-            # The game hears of them first, and may expect something else at the next picture.
-            return state, (*events, *changes)
-    if state.phase is Phase.SETTLED and expected is not None:
-        state, news = _compared(state, look.time, expected)
-        events += news
+        events += changes
     return state, tuple(events)
 
 
@@ -199,21 +179,6 @@ def _read(state: Settle, time: float, tiles: tuple[TileSeen, ...]) -> tuple[Sett
     changes = differences(state.tiles or (), tiles)
     settled = replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0)
     return settled, [TableEvent(time, change.kind, change) for change in changes]
-
-
-def _compared(state: Settle, time: float, expected: Sequence[TileSeen]) -> tuple[Settle, list[TableEvent]]:
-    """Tells a disagreement of table and game once, and once that it is over."""
-    found = differences(expected, state.tiles or ())
-    if _same(found, state.told):
-        return state, []
-    kind = Kind.DISAGREE if found else Kind.AGREE
-    return replace(state, told=found), [TableEvent(time, kind, differences=found)]
-
-
-def _same(some: Iterable[Difference], others: Iterable[Difference]) -> bool:
-    return sorted((each.kind.value, each.value) for each in some) == sorted(
-        (each.kind.value, each.value) for each in others
-    )
 
 
 def differences(before: Sequence[TileSeen], after: Sequence[TileSeen]) -> tuple[Difference, ...]:

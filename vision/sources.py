@@ -14,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.errors import InputError
-from vision.picture import picture_in
+from vision.picture import decoded, picture_in
 from vision.render import HAS_CV2, require_cv2
 
 if HAS_CV2:
-    # FFmpeg writes to people's terminals what is said in a sentence here; it looks at this when it is first used.
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     import cv2
+
+    # What is said in a sentence here they would write to people's terminals; FFmpeg looks at this when first used.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 Image = npt.NDArray[np.uint8]
 
@@ -195,7 +197,7 @@ class AddressSource:
                     kind=kind,
                 )
             for part in _parts(answer, b"--" + boundary.removeprefix("--").encode("latin-1"), self.address):
-                picture = _decoded(part)
+                picture = decoded(part)
                 if picture is None:
                     yield Skipped(InputError("{address} sent a damaged picture.", address=self.address))
                 else:
@@ -270,15 +272,6 @@ def _first_part(buffer: bytes, boundary: bytes) -> tuple[bytes, bytes] | None:
         return (rest[:size], rest[size:]) if len(rest) >= size else None
     end = rest.find(boundary)
     return (rest[:end], rest[end:]) if end >= 0 else None
-
-
-def _decoded(data: bytes) -> Image | None:
-    """The picture in these bytes, RGB; None when there is none."""
-    try:
-        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB) if data else None
-    except cv2.error:
-        return None
-    return None if found is None else np.asarray(found, np.uint8)
 
 
 def _coloured(picture: Any) -> Image:

@@ -1,4 +1,4 @@
-"""What is mat and what is not: the empty mat's light is fitted, and every pixel compared with it."""
+"""The light of the mat, were it empty: fitted to what is seen of it, and every pixel compared with it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ STRIP = 12.0  # mm between a marker and the edge that belong to the marker
 BRIM = 2.0  # mm along the mat's edge that are not looked at
 DEGREE = 3
 FLOOR = 0.02  # of the mat's light: added where shares are formed, since noise rules in the dark
-UNSURE = 0.12  # how much a grey, darker pixel speaks for a shadow on the mat
-GREY = 0.06  # deviation of colour that shadows and white balance alone make, at least
-TINTED = 0.2  # deviation of colour up to which a darker pixel may be a shadow
-DEEP, LIGHT = (0.25, 0.9), (0.7, 0.94)  # shares of the mat's light in shadows of which the tint is told
-FEWEST = 300  # pixels of shadow from which its tint is told
-DARK = 0.16  # share of the mat's light below which no shadow goes
+BARE = 0.07  # of the mat's light by which a pixel of the bare mat may differ
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -31,12 +26,16 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Surface:
-    """How far each pixel is from being mat."""
+    """How each pixel compares with the empty mat."""
 
-    evidence: Floats  # -1 surely mat, 0 open, 1 surely something else; 0 where the mat is not
     shares: Floats  # light of each pixel as a share of the empty mat's there, per channel
     known: Mask  # pixels of the mat that are no marker
-    level: float  # light of the mat in the middle, 0 to 1
+
+    @property
+    def quiet(self) -> Mask:
+        """Pixels that surely show the bare mat."""
+        mean = self.shares.mean(axis=2)
+        return np.asarray(self.known & (np.abs(mean - 1) < BARE))
 
 
 def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
@@ -45,60 +44,7 @@ def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
     known = mat_mask(sight, mat, (wide, high))
     field = _empty_light(light, known, sight, mat)
     shares = (light + FLOOR * field) / ((1 + FLOOR) * field)
-    shares = np.asarray(shares, np.float32)
-    smooth = np.asarray(cv2.GaussianBlur(shares, (0, 0), 0.8), np.float32)
-    mean = smooth.mean(axis=2)
-    redder, bluer = _tints(smooth, mean, (1.0, 1.0))
-    redder, bluer = _tints(smooth, mean, _shadow_tint(smooth, mean, known, redder, bluer))
-    bare = known & (mean > 0.93) & (mean < 1.1)
-    spread = [_spread(one[bare]) for one in (redder, bluer)]
-    # Noise is even in grey levels, so the share it makes grows in the dark.
-    dark = np.power(np.maximum(mean, 0.02), np.float32(-0.45))
-    scales = [np.maximum(GREY, 4.0 * s * dark) for s in spread]
-    colour = np.sqrt((redder / scales[0]) ** 2 + (bluer / scales[1]) ** 2)
-    noise = _spread(mean[bare])
-    # Colour tells; darkness tells only where no shadow is that dark; bright and grey is mat.
-    by_colour = np.clip((colour - 1.5) / 1.5, -1, 1)
-    by_dark = np.clip((DARK - mean) / 0.05, 0, 1)
-    bright = np.clip((mean - (0.92 - 2 * noise)) / 0.05, 0, 1)
-    grey = np.clip((colour - 1.0) / 2.0, 0, 1)
-    evidence = np.maximum(np.maximum(grey, by_dark), by_colour)
-    evidence = np.where(evidence <= 0.0, -UNSURE - (1 - UNSURE) * bright, evidence)
-    evidence = np.where(mean > 1.15, np.maximum(evidence, np.clip((mean - 1.15) / 0.15, 0, 1)), evidence)
-    return Surface(
-        np.where(known, evidence, 0).astype(np.float32),
-        shares,
-        known,
-        float(np.median(field[known])) if known.any() else 0.0,
-    )
-
-
-def _tints(shares: Floats, mean: Floats, tint: tuple[float, float]) -> tuple[Floats, Floats]:
-    """How much redder and bluer each pixel is than mat of its brightness, in the sun or in a shadow of that tint."""
-    lack = 1 - shares[..., 1]
-    redder = (shares[..., 0] - 1 + np.float32(tint[0]) * lack) / (mean + np.float32(0.05))
-    bluer = (shares[..., 2] - 1 + np.float32(tint[1]) * lack) / (mean + np.float32(0.05))
-    return redder, bluer
-
-
-def _shadow_tint(shares: Floats, mean: Floats, known: Mask, redder: Floats, bluer: Floats) -> tuple[float, float]:
-    """How much red and blue light the shadows on the mat lack for each share of green.
-
-    Pale wood passes for a deep shadow but not for a light one, and is warmer than either: the cooler tint is believed.
-    """
-    grey = known & (np.abs(redder) < TINTED) & (np.abs(bluer) < TINTED)
-    tints = [_tint_of(shares[grey & (mean > low) & (mean < high)]) for low, high in (DEEP, LIGHT)]
-    return max(tints, key=lambda tint: tint[0] - tint[1])
-
-
-def _tint_of(some: Floats) -> tuple[float, float]:
-    if len(some) < FEWEST:
-        return 1.0, 1.0
-    lack = 1 - some[:: max(1, len(some) // 20000)]
-    lack = lack[lack[:, 1] > 0.05]
-    if len(lack) < 50:
-        return 1.0, 1.0
-    return float(np.median(lack[:, 0] / lack[:, 1])), float(np.median(lack[:, 2] / lack[:, 1]))
+    return Surface(np.asarray(shares, np.float32), known)
 
 
 def mat_mask(sight: Sight, mat: Mat, size: tuple[int, int]) -> Mask:
@@ -120,15 +66,6 @@ def mat_mask(sight: Sight, mat: Mat, size: tuple[int, int]) -> Mask:
 def _fill(mask: npt.NDArray[np.uint8], sight: Sight, rim: Array, value: int) -> None:
     spots = sight.project(np.column_stack([rim, np.zeros(len(rim))]))
     cv2.fillConvexPoly(mask, np.round(np.clip(spots, -30000, 30000) * 16).astype(np.int32), value, shift=4)
-
-
-def _spread(values: Floats) -> float:
-    """Standard deviation from the middle of the values, far ones not counted."""
-    if values.size < 50:
-        return 0.02
-    some = values[:: max(1, values.size // 20000)]
-    low, high = np.percentile(some, (16, 84))
-    return float(high - low) / 2
 
 
 def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:

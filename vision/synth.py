@@ -5,25 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.board import MAT, Mat
+from calibration.stickers import HALVES, sticker
 from physics.scene import Scene
 from vision.looks import Look
+from vision.patterns import SHEET, cloth, printed, wood
 from vision.sight import Sight
 from vision.view import SIGNS, rotations
 
 FINE = 2  # pixels drawn for each one shown, in both directions
 REACH = 800.0  # mm of table around the middle that is painted
 GROUND = 1.0  # mm per texel of the table and of its shadows
-SHEET = 0.25  # mm per texel of the mat
 RAYS = 14  # points of a lamp from which shadows are cast
 FACE_RAYS = 6  # likewise for shadows on tiles
 SLANTS = 12  # directions from which the surroundings shine
+PAPER = 0.05  # mm that a sticker is thick
 MARGIN = 0.08  # of the picture, drawn around it where the lens bends
 
 Array = npt.NDArray[np.float64]
@@ -88,8 +89,12 @@ def photograph(
     seed: int,
     hands: Sequence[Hand] = (),
     mat: Mat | None = MAT,
+    tags: Sequence[int | None] = (),
 ) -> Shot:
-    """The picture of these blocks; the same seed gives the same picture. No mat: the bare table."""
+    """The picture of these blocks; the same seed gives the same picture. No mat: the bare table.
+
+    `tags` are the values on the stickers on the blocks' tops, block by block; None, or no more of them: no sticker.
+    """
     rng = np.random.default_rng(seed)
     lens = sight.lens
     pad = (round(lens.width * MARGIN), round(lens.height * MARGIN)) if lens.bent else (0, 0)
@@ -105,6 +110,8 @@ def photograph(
         colour = np.array(look.tiles[index % len(look.tiles)])
         for axis, sign in FACES:
             _face(picture, depth, owner, index, block, axis, sign, colour, blocks, sight, whole, look, rng)
+        if index < len(tags) and (tag := tags[index]) is not None:
+            _sticker(picture, depth, owner, index, tag, blocks, sight, whole, look)
     for hand in hands:
         _hand(picture, depth, owner, hand, whole, look)
     shares = _shares(owner, blocks, whole)
@@ -245,7 +252,7 @@ def _ground(
     side = light.shape[0]
     texels = np.array([[GROUND, 0, -REACH + GROUND / 2], [0, -GROUND, REACH - GROUND / 2], [0, 0, 1.0]])
     turn = int(rng.integers(4))
-    pattern = np.rot90(_cloth(int(rng.integers(4))) if look.cloth else _wood(int(rng.integers(4))), turn)
+    pattern = np.rot90(cloth(int(rng.integers(4))) if look.cloth else wood(int(rng.integers(4))), turn)
     spread = cv2.resize(np.ascontiguousarray(pattern), (side, side), interpolation=cv2.INTER_LINEAR)
     table = np.clip(1 + look.grain * spread, 0.2, 2)[..., None] * np.array(look.table, np.float32)
     table = np.asarray(table, np.float32)
@@ -255,7 +262,7 @@ def _ground(
     picture = cv2.warpPerspective(lit, to_picture @ texels, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     if mat is None:
         return np.asarray(picture, np.float32)
-    sheet = _sheet(mat)
+    sheet = printed(mat)
     high, wide = sheet.shape
     ink = np.array(look.paper, np.float32) * look.ink
     paper = ink + (sheet / np.float32(255))[..., None] * (np.array(look.paper, np.float32) - ink)
@@ -325,6 +332,50 @@ def _face(
     across, down = turn[:, first] * size[first], turn[:, second] * size[second]
     corner = middle - across / 2 - down / 2
     quad = np.array([corner, corner + across, corner + across + down, corner + down])
+    texels = 48, max(48, min(144, int(48 * size[second] / size[first])))
+    skin = _lit_face(quad, normal, texels, colour * (1 + tone), crop, blocks, index, look)
+    _cover(picture, depth, owner, index, quad, skin, whole)
+
+
+def _sticker(
+    picture: Floats,
+    depth: Floats,
+    owner: npt.NDArray[np.int16],
+    index: int,
+    value: int,
+    blocks: Sequence[Block],
+    sight: Sight,
+    whole: Array,
+    look: Look,
+) -> None:
+    """Paints the sticker of a value on the middle of a block's top, as wide as that is narrow."""
+    block = blocks[index]
+    turn, side = block.turn, min(block.size[:2])
+    middle = np.array(block.centre) + turn[:, 2] * (block.size[2] / 2 + PAPER)
+    if turn[:, 2] @ (sight.eye - middle) <= 0:
+        return
+    # From the upper left on, as the sticker's rows go.
+    quad = middle + side / 2 * (np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)]) @ turn[:, :2].T)
+    near = (whole @ np.append(middle, 1.0))[2]
+    # About as many texels as pixels are drawn, each of them a mean: else fine cells would show sharper than they are.
+    texels = int(np.clip(side * np.linalg.norm(whole[0, :3]) / max(near, 1.0), HALVES, 16 * HALVES))
+    fine = np.kron(sticker(value), np.ones((16, 16), np.uint8)).astype(np.float32) / np.float32(255)
+    white = cv2.resize(fine, (texels, texels), interpolation=cv2.INTER_AREA)[..., None]
+    albedo = np.array(look.paper) * (look.ink + (1 - look.ink) * white)
+    light = _face_light(quad, turn[:, 2], (texels, texels), blocks, index, look)
+    _cover(picture, depth, owner, index, quad, np.asarray(albedo * light, np.float32), whole)
+
+
+def _cover(
+    picture: Floats,
+    depth: Floats,
+    owner: npt.NDArray[np.int16],
+    index: int,
+    quad: Array,
+    skin: Floats,
+    whole: Array,
+) -> None:
+    """Lays a lit skin over a rectangle in space where that is the nearest."""
     seen = quad @ whole[:, :3].T + whole[:, 3]
     if (seen[:, 2] < 1).any():
         return
@@ -333,9 +384,7 @@ def _face(
     end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 2, 0, [picture.shape[1], picture.shape[0]])
     if (end <= low).any():
         return
-    texels = 48, max(48, min(144, int(48 * size[second] / size[first])))
-    skin = _lit_face(quad, normal, texels, colour * (1 + tone), crop, blocks, index, look)
-    matrix = _quad_matrix(texels, spots - low)
+    matrix = _quad_matrix((skin.shape[1], skin.shape[0]), spots - low)
     part_size = (int(end[0] - low[0]), int(end[1] - low[1]))
     painted = cv2.warpPerspective(skin, matrix, part_size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     mask = np.zeros(part_size[::-1], np.uint8)
@@ -363,6 +412,24 @@ def _lit_face(
 ) -> Floats:
     wide, high = texels
     u, v = np.meshgrid((np.arange(wide) + 0.5) / wide, (np.arange(high) + 0.5) / high)
+    grain = wood(3)[crop[0] : crop[0] + 2 * high : 2, crop[1] : crop[1] + 2 * wide : 2]
+    albedo = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * colour
+    if look.worn:
+        lengths = np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])
+        edge = np.minimum(np.minimum(u, 1 - u) * lengths[0], np.minimum(v, 1 - v) * lengths[1])
+        albedo = albedo * (1 + look.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
+    if look.marks:
+        albedo = albedo * (1 + look.marks * _figure(str(index % 11 + 1), texels))[..., None]
+    light = _face_light(quad, normal, texels, blocks, index, look)
+    return np.asarray(np.clip(albedo, 0, 1) * light, np.float32)
+
+
+def _face_light(
+    quad: Array, normal: Array, texels: tuple[int, int], blocks: Sequence[Block], index: int, look: Look
+) -> Array:
+    """The light on a rectangle of a block, per texel, (high, wide, 3)."""
+    wide, high = texels
+    u, v = np.meshgrid((np.arange(wide) + 0.5) / wide, (np.arange(high) + 0.5) / high)
     points = quad[0] + u[..., None] * (quad[1] - quad[0]) + v[..., None] * (quad[3] - quad[0])
     # The mat below throws light back on what looks sideways; near the foot less of the sky arrives.
     bounce = 0.30 * (1 - normal[2]) * (0.6 + 0.4 * np.exp(-np.maximum(points[..., 2], 0) / 25))
@@ -382,13 +449,18 @@ def _lit_face(
         if shade is not None:
             arriving = arriving * (1 - cv2.GaussianBlur(shade, (0, 0), 1.0))[..., None]
         light = light + arriving
-    grain = _wood(3)[crop[0] : crop[0] + 2 * high : 2, crop[1] : crop[1] + 2 * wide : 2]
-    albedo = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * colour
-    if look.worn:
-        lengths = np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])
-        edge = np.minimum(np.minimum(u, 1 - u) * lengths[0], np.minimum(v, 1 - v) * lengths[1])
-        albedo = albedo * (1 + look.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
-    return np.asarray(np.clip(albedo, 0, 1) * light, np.float32)
+    return np.asarray(light)
+
+
+def _figure(text: str, texels: tuple[int, int]) -> Floats:
+    """A number as large as a face of that many texels, upright along the longer side: 1 on its lines."""
+    wide, high = texels
+    (across, down), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 1.0, 3)
+    scale = 0.7 * min(wide / across, high / down)
+    corner = (round((wide - scale * across) / 2), round((high + scale * down) / 2))
+    ink = np.zeros((high, wide), np.uint8)
+    cv2.putText(ink, text, corner, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, max(1, round(3 * scale)), cv2.LINE_AA)
+    return np.asarray(ink / np.float32(255), np.float32)
 
 
 def _quad_matrix(texels: tuple[int, int], spots: Array) -> Array:
@@ -435,53 +507,3 @@ def _shares(owner: npt.NDArray[np.int16], blocks: Sequence[Block], whole: Array)
         hull = cv2.convexHull((seen[:, :2] / seen[:, 2:]).astype(np.float32))
         found.append(min(1.0, count / max(1.0, float(cv2.contourArea(hull)))))
     return tuple(found)
-
-
-@lru_cache(maxsize=4)
-def _sheet(mat: Mat) -> Image:
-    """The printed mat in grey, one texel per SHEET mm."""
-    wide, high = round(mat.size[0] / SHEET), round(mat.size[1] / SHEET)
-    sheet = np.full((high, wide), 255, np.uint8)
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, mat.dictionary))
-    for x in range(-200, 201, 10):
-        long = 5 if x % 50 == 0 else 3
-        column = round((x + mat.size[0] / 2) / SHEET)
-        for rows in (slice(0, round(long / SHEET)), slice(high - round(long / SHEET), high)):
-            sheet[rows, max(0, column - 1) : column] = 200
-    for y in range(-140, 141, 10):
-        long = 5 if y % 50 == 0 else 3
-        row = round((mat.size[1] / 2 - y) / SHEET)
-        for columns in (slice(0, round(long / SHEET)), slice(wide - round(long / SHEET), wide)):
-            sheet[max(0, row - 1) : row, columns] = 200
-    for marker in mat.markers:
-        side = round(marker.size / SHEET)
-        left = round((marker.x - marker.size / 2 + mat.size[0] / 2) / SHEET)
-        top = round((mat.size[1] / 2 - marker.y - marker.size / 2) / SHEET)
-        cells = dictionary.markerSize + 2
-        bits = cv2.aruco.generateImageMarker(dictionary, marker.id, cells)
-        sheet[top : top + side, left : left + side] = cv2.resize(bits, (side, side), interpolation=cv2.INTER_NEAREST)
-    return sheet
-
-
-def _smooth_noise(rng: np.random.Generator, along: float, across: float, side: int = 512) -> Array:
-    """Noise of mean 0 and deviation 1 that wraps around, smooth over those lengths in texels."""
-    waves = [np.fft.fftfreq(side)[:, None] * along, np.fft.fftfreq(side)[None, :] * across]
-    spectrum = np.fft.fft2(rng.standard_normal((side, side)))
-    found = np.fft.ifft2(spectrum * np.exp(-2 * np.pi**2 * (waves[0] ** 2 + waves[1] ** 2))).real
-    return np.asarray(found / found.std())
-
-
-@lru_cache(maxsize=8)
-def _wood(number: int) -> Floats:
-    """Grain along the rows' direction (down), deviation about 1."""
-    rng = np.random.default_rng([7, number])
-    rings = np.sin(3.0 * _smooth_noise(rng, 120, 14) + np.arange(512)[None, :] * math.tau * (8 + 4 * number) / 512)
-    return np.asarray(0.8 * rings + 0.5 * _smooth_noise(rng, 30, 1.0) + 0.5 * _smooth_noise(rng, 90, 50), np.float32)
-
-
-@lru_cache(maxsize=8)
-def _cloth(number: int) -> Floats:
-    rng = np.random.default_rng([8, number])
-    rows, columns = np.ogrid[:512, :512]
-    weave = np.sin(rows * math.tau / 8) * np.sin(columns * math.tau / 8)
-    return np.asarray(0.4 * weave + 0.5 * _smooth_noise(rng, 1, 1) + 0.5 * _smooth_noise(rng, 60, 60), np.float32)

@@ -103,7 +103,7 @@ def _guided(options: argparse.Namespace, source: Source) -> int:
 def collect(source: Source, seconds: float, progress: Progress) -> Collection:
     """Sharp and different views of the board; a live source is watched until there are enough, or so long."""
     from calibration.camera import ENOUGH_VIEWS, Collection, find_board
-    from vision.frames import Frame, Frames, Lost
+    from vision.frames import CameraFrame, Frames, Lost
     from vision.sources import Skipped
 
     found, last, until = Collection(), -math.inf, time.monotonic() + seconds
@@ -114,7 +114,7 @@ def collect(source: Source, seconds: float, progress: Progress) -> Collection:
             if source.is_live and time.monotonic() > until:
                 break
             # The pictures of a folder were chosen by somebody; those of a film are nearly the same one after another.
-            if not isinstance(item, Frame) or (item.time - last < EVERY and _is_film(source)):
+            if not isinstance(item, CameraFrame) or (item.time - last < EVERY and _is_film(source)):
                 continue
             last = item.time
             view = find_board(item.picture)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from calibration.board import Mat
     from calibration.lens import Lens
     from calibration.table import ErrorMap, TableFit
-    from vision.frames import Frame
+    from vision.frames import CameraFrame
     from vision.mat import MatView
 
 PATIENCE = 20.0  # s in which the mat must come into a live picture
@@ -82,11 +82,11 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[Frame, Lens | None, MatView]:
+def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[CameraFrame, Lens | None, MatView]:
     """The first picture that shows the mat; InputError with the last reason when none does."""
     from calibration.files import check_size, kept_lens, read_lens
     from calibration.store import newest
-    from vision.frames import Frame, Frames, Lost
+    from vision.frames import CameraFrame, Frames, Lost
     from vision.mat import find_mat
     from vision.sources import Skipped, source_of
 
@@ -98,7 +98,7 @@ def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[Frame, Lens | No
         for item in frames:
             if isinstance(item, Lost | Skipped):
                 print(say(item.reason), file=sys.stderr)
-            if isinstance(item, Frame):
+            if isinstance(item, CameraFrame):
                 size = (item.picture.shape[1], item.picture.shape[0])
                 lens = given
                 device = options.device or source.name

@@ -59,6 +59,7 @@ class TextMatch:
         self._publisher = Publisher(session.setup, None)
         self._fed = self._told = 0
         self._seen = ""  # the table as it was last shown
+        self._trouble = ""  # of a camera, that was told last
         list(self._news())  # of a resumed match: known already
 
     @property
@@ -163,7 +164,11 @@ class TextMatch:
         if self._hands is not None:
             try:
                 self._hands.act(session)
-                tell_sight(session, self._hands.snapshot())
+                sight = self._hands.snapshot()
+                tell_sight(session, sight)
+                if sight.trouble not in ("", self._trouble):
+                    self._terminal.say(sight.trouble)
+                self._trouble = sight.trouble
                 session.poll()
                 if self._rig is not None:
                     self._rig.look()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,8 +15,22 @@ import pytest
 
 from calibration.board import MAT
 from calibration.camera import BOARD, dictionary, find_board
-from calibration.sheet import PIXELS, Block, board_sheet, mat_sheet, pdf, picture, png, svg, write_sheets
-from physics.errors import OutputError
+from calibration.sheet import (
+    COPIES,
+    PIXELS,
+    Block,
+    board_sheet,
+    mat_sheet,
+    pdf,
+    picture,
+    png,
+    svg,
+    tag_sheets,
+    write_sheets,
+)
+from calibration.stickers import FIRST, marker_side, sticker_side
+from physics.errors import InputError, OutputError
+from physics.tiles import load_set
 
 FINE = 16.0  # px per mm of a rendered page: the reader fills every pixel that is touched
 Grey = npt.NDArray[np.uint8]
@@ -113,6 +128,41 @@ def test_the_rulers_stay_light_and_off_the_markers() -> None:
     assert edge.min() > 150  # above the markers there is the light ruler alone
     middle = grey[50 * PIXELS : -50 * PIXELS, 20 * PIXELS : -20 * PIXELS]
     assert middle.min() == 255  # nothing is printed where tiles stand
+
+
+def test_the_stickers_are_printed_at_their_size() -> None:
+    tiles = load_set("evaluation")
+    (sheet,) = tag_sheets(tiles)
+    document = pypdfium2.PdfDocument(pdf([sheet]))
+    assert np.array(document[0].get_size()) * 25.4 / 72 == pytest.approx([297, 210], abs=1e-3)
+    shown = document[0].render(scale=FINE * 25.4 / 72, grayscale=True)
+    grey = np.asarray(shown.to_numpy(), np.uint8).reshape(shown.height, shown.width)
+    how = cv2.aruco.DetectorParameters()
+    how.minMarkerPerimeterRate = 0.02
+    corners, ids, _rejected = cv2.aruco.ArucoDetector(dictionary("DICT_4X4_50"), how).detectMarkers(grey)
+    values = [int(number) - FIRST for number in np.ravel(ids)]
+    assert sorted(values) == sorted([tile.value for tile in tiles.tiles] * COPIES)
+    for value, quad in zip(values, corners, strict=True):
+        flat = np.asarray(quad, float).reshape(4, 2)
+        sides = np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1) / FINE
+        assert sides == pytest.approx(marker_side(tiles[value]), abs=0.2)
+        assert flat[0, 0] < flat[1, 0] and flat[0, 1] < flat[3, 1]  # upright
+    assert sticker_side(tiles[11]) == 1e3 * tiles[11].thickness
+
+
+def test_stickers_that_need_more_pages_go_into_a_pdf(tmp_path: Path) -> None:
+    sheets = tag_sheets(load_set("whitehead"))
+    assert len(sheets) == 2
+    write_sheets(tmp_path / "tags.pdf", sheets)
+    assert len(pypdfium2.PdfDocument(tmp_path / "tags.pdf")) == 2
+    with pytest.raises(OutputError, match="2 pages"):
+        write_sheets(tmp_path / "tags.png", sheets)
+
+
+def test_a_set_of_high_values_has_no_stickers() -> None:
+    tiles = load_set("classic")
+    with pytest.raises(InputError, match="0 to 39"):
+        tag_sheets(replace(tiles, tiles=(replace(tiles.tiles[0], value=40),)))
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:

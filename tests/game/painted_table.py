@@ -17,8 +17,8 @@ from physics.line import Placement
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.footage import hand_frames, usual_sight
-from vision.frames import Frame
-from vision.live import SeenTable, outline
+from vision.frames import CameraFrame
+from vision.seen import SeenTable, outline
 from vision.mat import MatView
 from vision.reading import Reading, ReadTile
 
@@ -69,17 +69,17 @@ class PaintedTable:
             cv2.fillConvexPoly(painted, np.round(spots).astype(np.int32), WOOD)
         return painted
 
-    def frames(self, pictures: Sequence[Pixels]) -> Iterator[Frame]:
+    def frames(self, pictures: Sequence[Pixels]) -> Iterator[CameraFrame]:
         """These pictures, each at its time."""
         for picture in pictures:
             tick = next(self._ticks)
-            yield Frame(tick, tick / RATE, picture)
+            yield CameraFrame(tick, tick / RATE, picture)
 
-    def calm(self, seconds: float = 1.5) -> Iterator[Frame]:
+    def calm(self, seconds: float = 1.5) -> Iterator[CameraFrame]:
         """Nothing moves."""
         return self.frames([self.picture()] * round(seconds * RATE))
 
-    def hand(self, *tiles: ReadTile, steps: Sequence[Sequence[ReadTile]] = ()) -> Iterator[Frame]:
+    def hand(self, *tiles: ReadTile, steps: Sequence[Sequence[ReadTile]] = ()) -> Iterator[CameraFrame]:
         """A hand comes and leaves these tiles behind, by these steps; then nothing moves for a moment."""
         before = self.picture()
         after = []

@@ -61,7 +61,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return said.err.strip()
 
 
-@pytest.mark.parametrize(("options", "pages", "width"), [([], 2, 420), (["--charuco"], 1, 297)])
+@pytest.mark.parametrize(
+    ("options", "pages", "width"), [([], 2, 420), (["--charuco"], 1, 297), (["--tags", "--set", "classic"], 1, 297)]
+)
 def test_mat_writes_a_pdf(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], pages: int, width: float
 ) -> None:

@@ -212,6 +212,32 @@ def test_ctrl_c_ends_everything_with_one_word(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["long.toml"]
 
 
+LITTER = """
+import signal, sys, threading
+from game import cli
+from game.commands import Command
+
+class Litter:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def run(options):
+    Litter()
+    threading.Event().wait(30)
+    return 0
+
+cli.load = lambda name: Command(lambda parser: None, run)
+sys.exit(cli.main(["doctor"]))
+"""
+
+
+def test_ctrl_c_counts_even_while_garbage_is_collected() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LITTER], capture_output=True, text=True, env=ENGLISH, cwd=ROOT, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
+
+
 def test_workers_end_when_the_program_is_killed(tmp_path: Path) -> None:
     process = at_work(tmp_path, "predict", long_line(tmp_path))
     process.kill()

@@ -69,22 +69,28 @@ def forecast(line: Path, *arguments: object) -> subprocess.CompletedProcess[str]
     )
 
 
-def started(line: Path, *arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextlib.contextmanager
+def started(line: Path, *arguments: object) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
         [*COMMAND, "predict", str(line), "--json", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=ENGLISH,
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
-def endless(line: Path, cluster: Cluster) -> subprocess.Popen[str]:
+@contextlib.contextmanager
+def endless(line: Path, cluster: Cluster) -> Iterator[subprocess.Popen[str]]:
     """A forecast on the cluster that has told of its first runs, and would take minutes."""
-    process = started(line, "--cluster", cluster.address, "--width", 0.005)
-    assert process.stderr is not None
-    assert "so far" in process.stderr.readline()
-    return process
+    with started(line, "--cluster", cluster.address, "--width", 0.005) as process:
+        assert process.stderr is not None
+        assert "so far" in process.stderr.readline()
+        yield process
 
 
 def answer_of(text: str) -> dict[str, Any]:
@@ -132,11 +138,11 @@ def test_a_worker_killed_during_the_hint_changes_nothing(monkeypatch: pytest.Mon
 
 
 def test_the_command_survives_a_killed_worker(line: Path) -> None:
-    process = started(line, "--workers", 2, "--width", 0.1)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    wait_until(lambda: len(children.read_text().split()) == 2)
-    os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
-    out, error = process.communicate(timeout=120)
+    with started(line, "--workers", 2, "--width", 0.1) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        wait_until(lambda: len(children.read_text().split()) == 2)
+        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+        out, error = process.communicate(timeout=120)
     assert process.returncode == 0 and "Traceback" not in error
     assert answer_of(out) == answer_of(forecast(line, "--workers", 1, "--width", 0.1).stdout)
 
@@ -264,20 +270,20 @@ def test_a_cluster_gives_the_same_answer_even_when_a_worker_is_killed(
     there = forecast(line, "--cluster", cluster.address, "--width", 0.1)
     assert there.returncode == 0 and answer_of(there.stdout) == answer_of(here.stdout)
     wait_until(lambda: tasks_of(onlooker) == 0)
-    process = started(line, "--cluster", cluster.address, "--width", 0.1)
-    wait_until(lambda: tasks_of(onlooker) > 0)
-    cluster.end(second)
-    out, error = process.communicate(timeout=120)
+    with started(line, "--cluster", cluster.address, "--width", 0.1) as process:
+        wait_until(lambda: tasks_of(onlooker) > 0)
+        cluster.end(second)
+        out, error = process.communicate(timeout=120)
     assert process.returncode == 0 and "Traceback" not in error and "distributed" not in error
     assert answer_of(out) == answer_of(here.stdout)
 
 
 @pytest.mark.slow
 def test_ctrl_c_leaves_a_cluster_nothing_to_do(cluster: Cluster, onlooker: Any, line: Path) -> None:
-    process = endless(line, cluster)
-    assert tasks_of(onlooker) > 0
-    process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=30)
+    with endless(line, cluster) as process:
+        assert tasks_of(onlooker) > 0
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=120)
     assert process.returncode == 130 and out == ""
     assert error.splitlines()[-1] == "Stopped." and "Traceback" not in error
     wait_until(lambda: tasks_of(onlooker) == 0)
@@ -287,9 +293,9 @@ def test_ctrl_c_leaves_a_cluster_nothing_to_do(cluster: Cluster, onlooker: Any, 
 def test_a_cluster_that_goes_away_is_one_sentence(tmp_path: Path, line: Path) -> None:
     with cluster_in(tmp_path / "cluster") as cluster:
         cluster.worker()
-        process = endless(line, cluster)
-        cluster.end(cluster.scheduler)
-        out, error = process.communicate(timeout=30)
+        with endless(line, cluster) as process:
+            cluster.end(cluster.scheduler)
+            out, error = process.communicate(timeout=120)
     assert process.returncode == 2 and out == ""
     assert error.splitlines()[-1] == f"The cluster at {cluster.address} has gone away in the middle of the work."
     assert "Traceback" not in error and "distributed" not in error

@@ -31,7 +31,7 @@ from physics.tiles import Stance
 from tests.game.painted_table import FRAME, PaintedTable, fallen, tile_at
 from tests.game.ui.test_controller import Never
 from vision.falls import wave_speed
-from vision.frames import Back, Frame, Lost
+from vision.frames import Back, CameraFrame, Lost
 from vision.settle import At, Kind
 
 GAME = Evaluation()
@@ -210,7 +210,7 @@ def session(table: PaintedTable, tmp_path: Path) -> Iterator[Session]:
         yield made
 
 
-def film(table: PaintedTable, session: Session, frames: Iterable[Frame]) -> list[str]:
+def film(table: PaintedTable, session: Session, frames: Iterable[CameraFrame]) -> list[str]:
     """The match follows the pictures; what the rules refused."""
     refused = []
     for frame in frames:

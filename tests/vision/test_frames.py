@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from physics.errors import InputError
-from vision.frames import Back, Ended, Frame, Frames, Item, Lost
+from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
 from vision.sources import (
     AddressSource,
     CameraSource,
@@ -36,7 +36,7 @@ def picture(level: int, width: int = 64, height: int = 48) -> Image:
 
 
 def level_of(frame: object) -> int:
-    assert isinstance(frame, Frame)
+    assert isinstance(frame, CameraFrame)
     return round(float(frame.picture.mean()))
 
 
@@ -68,7 +68,7 @@ def test_a_video_gives_every_picture_with_its_time(tmp_path: Path) -> None:
     source = source_of(str(tmp_path / "fall.avi"))
     assert isinstance(source, VideoSource) and not source.is_live
     with Frames(source) as frames:
-        found = [item for item in frames if isinstance(item, Frame)]
+        found = [item for item in frames if isinstance(item, CameraFrame)]
     assert [frame.number for frame in found] == list(range(20))
     assert [frame.time for frame in found] == pytest.approx([k / 25 for k in range(20)], abs=1e-3)
     assert [level_of(frame) for frame in found] == pytest.approx(list(range(20, 220, 10)), abs=3)
@@ -81,7 +81,7 @@ def test_a_folder_is_read_in_the_order_people_count_and_damaged_pictures_are_ski
     (tmp_path / "notes.txt").write_text("not a picture")
     with Frames(source_of(str(tmp_path))) as frames:
         items = list(frames)
-    assert [level_of(item) for item in items if isinstance(item, Frame)] == [20, 180, 200]
+    assert [level_of(item) for item in items if isinstance(item, CameraFrame)] == [20, 180, 200]
     (skipped,) = [item for item in items if isinstance(item, Skipped)]
     assert "im_2.jpg is no picture" in str(skipped.reason)
 
@@ -96,7 +96,7 @@ def test_colours_come_as_red_green_blue(tmp_path: Path) -> None:
     for name in ("red.png", "red.avi"):
         with Frames(source_of(str(tmp_path / name))) as frames:
             found = next_of(frames)
-        assert isinstance(found, Frame)
+        assert isinstance(found, CameraFrame)
         assert found.picture[24, 32].tolist() == pytest.approx([200, 0, 0], abs=6)
 
 
@@ -170,11 +170,11 @@ def test_a_camera_in_use_is_refused_at_once(capture: type[FakeCapture]) -> None:
 
 def test_a_camera_pulled_out_in_mid_game_is_reported_and_comes_back(capture: type[FakeCapture]) -> None:
     with Frames(CameraSource(0), retry=0.01) as frames:
-        first = until(frames, Frame)
+        first = until(frames, CameraFrame)
         lost = until(frames, Lost)
         assert "still plugged in" in str(lost.reason)
         until(frames, Back)
-        again = until(frames, Frame)
+        again = until(frames, CameraFrame)
         assert again.number > first.number and again.time > first.time
 
 
@@ -195,11 +195,11 @@ def test_a_camera_that_hangs_is_given_up_and_opened_anew() -> None:
 
     source = ProgramSource(pictures, name="stuck", is_live=True)
     with Frames(source, patience=0.1, retry=0.01) as frames:
-        until(frames, Frame)
+        until(frames, CameraFrame)
         assert "no picture for 0.1 s" in str(until(frames, Lost).reason)
         until(frames, Back)
         assert len(attempts) == 3  # the second attempt hung as well, and was not reported a second time
-        assert level_of(until(frames, Frame)) in (80, 90)
+        assert level_of(until(frames, CameraFrame)) in (80, 90)
         woken.set()
 
 
@@ -223,7 +223,7 @@ def test_a_program_that_breaks_is_said_in_a_sentence() -> None:
         raise RuntimeError("no light")
 
     with Frames(ProgramSource(pictures)) as frames:
-        assert isinstance(next_of(frames), Frame)
+        assert isinstance(next_of(frames), CameraFrame)
         with pytest.raises(InputError, match="The source synthetic broke off: no light"):
             next_of(frames)
 
@@ -301,7 +301,7 @@ def test_an_address_that_vanishes_is_reported_and_comes_back() -> None:
     with Streamer(("127.0.0.1", 0), pictures=30, with_length=True) as server:
         address, port = serve(server), server.server_address[1]
         frames = Frames(AddressSource(address, patience=2.0), patience=2.0, retry=0.01)
-        until(frames, Frame)
+        until(frames, CameraFrame)
         until(frames, Lost)  # the stream ends
         server.shutdown()
     # Nobody listens now: the loss stays one loss.
@@ -310,7 +310,7 @@ def test_an_address_that_vanishes_is_reported_and_comes_back() -> None:
     with Streamer(("127.0.0.1", port), pictures=10_000_000, with_length=True) as server:
         serve(server)
         until(frames, Back)
-        assert level_of(until(frames, Frame)) >= 10
+        assert level_of(until(frames, CameraFrame)) >= 10
         frames.close()
         server.shutdown()
 

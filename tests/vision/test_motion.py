@@ -10,7 +10,7 @@ import pytest
 
 from vision.motion import Image, Motion, MotionMeter
 from vision.proof_scenes import random_setup
-from vision.settle import MOVING, Kind, Phase, Seen, Settle, standing_in, step
+from vision.settle import MOVING, At, Kind, Phase, Seen, Settle, step
 from vision.synth import Hand, blocks_of, photograph
 
 RATE = 15.0  # pictures per second
@@ -94,7 +94,8 @@ def test_a_hand_comes_in_from_the_edge_and_a_tile_does_not() -> None:
 def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
     """Rendered pictures with noise, JPEG and a lamp that flickers; the hand also holds still for a while."""
     setup = random_setup(9, 3, size=(480, 360), distance=800.0, count=4)
-    blocks, line = blocks_of(setup.scene), standing_in(setup.scene.line)
+    blocks = blocks_of(setup.scene)
+    line = tuple(At(place.value, place.x * 1e3, place.y * 1e3) for place in setup.scene.line.placements)
     x, y, _z = blocks[-1].centre
     arm = [Hand((x, y, 70.0), (x + 200, y - 450, 120.0))]
     shots = [

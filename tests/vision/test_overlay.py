@@ -10,9 +10,9 @@ import numpy.typing as npt
 from calibration.lens import Lens
 from physics.outcome import Fate
 from physics.tiles import Stance, load_set
-from vision.live import box_corners
 from vision.overlay import ODD_COLOUR, SURE_COLOUR, UNSURE_COLOUR, Colour, Image, draw_reading
 from vision.reading import Reading, ReadTile, Unexplained
+from vision.seen import box_corners
 from vision.sight import looking_at
 
 SET = load_set("evaluation")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.line import straight
 from physics.outcome import Fate
-from physics.tiles import Stance, load_set
-from vision.reading import ReadTile
+from physics.tiles import Stance
 from vision.settle import (
     AGREEING,
     CALM_TIME,
@@ -24,7 +21,6 @@ from vision.settle import (
     TableEvent,
     TileSeen,
     differences,
-    standing_in,
     step,
 )
 
@@ -40,7 +36,6 @@ class Camera:
         self.state = Settle()
         self.time = 0.0
         self.tiles: tuple[TileSeen, ...] = tiles
-        self.expected: tuple[TileSeen, ...] | None = None
         self.readings = 0
 
     def film(self, seconds: float, moving: float = 0.0, hand: bool = False) -> list[TableEvent]:
@@ -50,7 +45,7 @@ class Camera:
             self.time += TICK
             reading = self.tiles if self.state.wants_reading else None
             self.readings += reading is not None
-            self.state, events = step(self.state, Seen(self.time, moving, hand, reading), self.expected)
+            self.state, events = step(self.state, Seen(self.time, moving, hand, reading))
             told += events
         return told
 
@@ -155,45 +150,11 @@ def test_a_hand_that_never_stirs_is_a_change_of_light() -> None:
     assert camera.state.phase is Phase.SETTLED
 
 
-def test_table_and_game_disagree_once_and_agree_again() -> None:
-    camera = settled(*ROW)
-    camera.expected = (THREE, FIVE, SEVEN)
-    assert camera.film(1.0) == []
-    told = camera.hand_does(THREE, replace(FIVE, x=10.0))
-    assert named(told)[2:] == [("taken", 7), ("moved", 5), ("table and game disagree", None)]
-    assert [(each.kind, each.value) for each in told[-1].differences] == [(Kind.TAKEN, 7), (Kind.MOVED, 5)]
-    assert camera.film(3.0) == []
-    assert named(camera.hand_does(*ROW))[-1] == ("table and game agree again", None)
-
-
-def test_a_game_that_follows_the_change_never_disagrees() -> None:
-    camera = settled(THREE, FIVE)
-    camera.expected = (THREE, FIVE)
-    camera.tiles = ROW
-    camera.film(0.3, moving=0.05)
-    while not (told := camera.film(TICK)):
-        pass
-    assert named(told) == [("placed", 7)]
-    camera.expected = ROW
-    assert camera.film(2.0) == []
-
-
 def test_copies_of_one_value_are_told_apart_by_place() -> None:
     left, right = At(1, -50.0, 0.0), At(1, 50.0, 0.0)
     (change,) = differences([left, right], [replace(right, y=10.0), left])
     assert change.kind is Kind.MOVED and change.before is right
     assert [each.kind for each in differences([left, right], [right])] == [Kind.TAKEN]
-
-
-def test_a_games_line_is_what_its_reading_should_be() -> None:
-    line = straight(load_set("evaluation"), [3, 5], 0.02)
-    assert standing_in(line)[1].x == pytest.approx(line.placements[1].x * 1e3)
-    seen = [
-        ReadTile(tile.value, tile.x, tile.y, tile.yaw - 180.0, tile.stance, Fate.STANDING, (0.3, 0.3, 0.5), 0.9)
-        for tile in standing_in(line)
-    ]
-    assert differences(standing_in(line), seen) == ()
-    assert [each.kind for each in differences(standing_in(line), seen[:1])] == [Kind.TAKEN]
 
 
 tiles = st.lists(

@@ -130,9 +130,11 @@ def paint_camera(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, s
         painter.sign("cross" if differs else "tick", *mark.middle, mark.width * 0.34, palette.on_sign)
     title = _("The table and the game disagree.") if differs else settle_words(sight.settle)
     painter.words(title, head, sizes.body, palette.ink, bold=differs)
+    said = [sight.trouble] if sight.trouble else []
     if differs:
         said = [difference_words(each) for each in sight.differences]
         said.append(_("Set the tiles right on the table, or take the move back. The row is not pushed before that."))
+    if said:
         painter.words(
             "\n".join(said), inner.cut_top(inner.height * 0.94)[0], sizes.body, palette.ink, wrap=True, across="top"
         )

@@ -62,8 +62,8 @@ class Watching(Screen):
 
 
 def said(sight: TableSight) -> list[str]:
-    """What goes on, and how many tiles are seen."""
-    found = [settle_words(sight.settle)]
+    """What goes on, and how many tiles are seen, or why none are."""
+    found = [settle_words(sight.settle), *filter(None, [sight.trouble])]
     if sight.settle is Settle.STILL:
         found.append(plural("{count} tile is seen.", "{count} tiles are seen.", len(sight.tiles)))
     return found

@@ -1,0 +1,73 @@
+"""One picture after another: a known row is followed, and what changes is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vision.live
+from physics.outcome import Fate
+from physics.tiles import load_set
+from vision.live import LiveReader
+from vision.proof_scenes import Setup, random_setup
+from vision.reader import read_picture
+from vision.reading import Reading
+from vision.synth import Block, Image, blocks_of, photograph
+from vision.track import track
+
+SET = load_set("evaluation")
+
+
+@pytest.fixture(scope="module")
+def setup() -> Setup:
+    """Four tiles, all of them well seen."""
+    return random_setup(33, 38, size=(1280, 960), off=(20.0, 30.0), count=4)
+
+
+def picture_of(setup: Setup, blocks: list[Block] | None = None, tags: tuple[int | None, ...] = ()) -> Image:
+    """The table as it is, or with these blocks on it."""
+    found = blocks_of(setup.scene) if blocks is None else blocks
+    return photograph(found, setup.sight, setup.look, setup.seed, tags=tags).image
+
+
+def test_a_known_row_is_followed(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = LiveReader(SET, setup.sight.lens)
+    picture = picture_of(setup)
+    first = reader.read(picture).reading
+    assert sorted(first.order) == sorted(p.value for p in setup.scene.line.placements)
+    calls: list[Reading] = []
+
+    def counted(*args: Any, **more: Any) -> Reading:
+        calls.append(read_picture(*args, **more))
+        return calls[-1]
+
+    monkeypatch.setattr(vision.live, "read_picture", counted)
+    noise = np.random.default_rng(1).normal(0, 2, picture.shape)
+    again = reader.read(np.clip(picture + noise, 0, 255).astype(np.uint8)).reading
+    assert not calls and again.order == first.order
+    for one, two in zip(first.tiles, again.tiles, strict=True):
+        assert np.hypot(one.x - two.x, one.y - two.y) < 0.3
+    fewer = reader.read(picture_of(setup, blocks_of(setup.scene)[:-1])).reading
+    assert calls and len(fewer.tiles) == len(first.tiles) - 1
+
+
+def test_a_tile_that_is_not_in_its_place_is_not_followed(setup: Setup) -> None:
+    picture = picture_of(setup)
+    seen = LiveReader(SET, setup.sight.lens).read(picture)
+    tiles = seen.reading.tiles
+    assert track(picture, seen.view, tiles, SET) is not None
+    moved = (replace(tiles[0], x=tiles[0].x + 3.0, y=tiles[0].y + 3.0), *tiles[1:])
+    assert track(picture, seen.view, moved, SET) is None
+    assert track(picture, seen.view, (replace(tiles[0], state=Fate.FALLEN),), SET) is None
+    assert track(picture, seen.view, (), SET) == ()
+
+
+def test_what_is_written_on_a_tile_decides(setup: Setup) -> None:
+    true = [placement.value for placement in setup.scene.line.placements]
+    tagged = max(value for value in true if value < 11 and value + 1 not in true)
+    tags = tuple(value + 1 if value == tagged else None for value in true)
+    reading = read_picture(picture_of(setup, tags=tags), setup.sight.lens, tile_set=SET)
+    assert sorted(reading.order) == sorted(value + (value == tagged) for value in true)

@@ -1,0 +1,114 @@
+"""The trained eye, what it was taught, and how its votes become tiles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.board import MAT
+from physics.tiles import load_set
+from vision.boxes import shapes_of
+from vision.frame import Frame, prepare
+from vision.mat import MatView
+from vision.network import GROUND, KINDS, OTHER, VOTE, Impression, impression_of, shown_of
+from vision.proof_scenes import random_setup
+from vision.proposals import guesses_of, votes_of
+from vision.synth import blocks_of, photograph
+from vision.training.labels import labels
+from vision.training.tables import Lesson, block_of
+from vision.tries import Cover, candidates_of, edge_maps, with_expected
+
+EVALUATION = load_set("evaluation")
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[Frame, Lesson]:
+    """A picture of a row, and what it shows."""
+    setup = random_setup(404, 2, size=(960, 720), count=9)
+    boxes = setup.scene.line.standing()
+    poses = np.array([(1e3 * box.x, 1e3 * box.y, box.yaw, 0.0) for box in boxes])
+    sizes = np.array([(1e3 * box.depth, 1e3 * box.breadth, 1e3 * box.height) for box in boxes])
+    picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    view = MatView(setup.sight, 0.1, np.eye(6), (), False)
+    return prepare(picture, view, MAT, 90.0), Lesson(poses, sizes, (), (), setup.sight, setup.look)
+
+
+def taught(frame: Frame, task: Lesson) -> Impression:
+    """What a perfect eye would say."""
+    shown, matrix = shown_of(frame)
+    kinds, owner, tiles = labels(task, matrix, (shown.shape[2], shown.shape[1]))
+    rows, columns = np.mgrid[: owner.shape[0], : owner.shape[1]]
+    x, y, turn, breadth, height = tiles.T[:, np.maximum(owner, 0)]
+    votes = [(x - columns) / VOTE, (y - rows) / VOTE, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
+    sure = np.full(owner.shape, -2.0)
+    likely = (kinds == np.arange(KINDS)[:, None, None]).astype(np.float32)
+    return Impression(likely, np.stack([*votes, sure]).astype(np.float32), matrix)
+
+
+def feet_off(found: npt.NDArray[np.float64], task: Lesson) -> npt.NDArray[np.float64]:
+    """For each true tile how far the nearest found foot is, mm."""
+    away = np.linalg.norm(found[:, None, :2] - task.poses[None, :, :2], axis=-1)
+    return np.asarray(away.min(axis=0))
+
+
+def test_perfect_votes_give_the_tiles_back(table: tuple[Frame, Lesson]) -> None:
+    frame, task = table
+    truth = taught(frame, task)
+    guesses = guesses_of(votes_of(truth), MAT)
+    assert len(guesses.tiles) == len(task.poses)
+    found = np.array([(guess.x, guess.y, guess.yaw) for guess in guesses.tiles])
+    assert feet_off(found, task).max() < 0.3
+    nearest = np.linalg.norm(found[:, None, :2] - task.poses[None, :, :2], axis=-1).argmin(axis=1)
+    turned = [abs(math.remainder(a - b, math.pi)) for a, b in zip(found[:, 2], task.poses[nearest, 2], strict=True)]
+    assert max(turned) < math.radians(0.5)
+    pool, owners = candidates_of(
+        Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye), guesses, shapes_of(EVALUATION)
+    )
+    for number, true in enumerate(nearest.tolist()):
+        own = np.flatnonzero(owners == number)
+        right = own[(pool.sizes[own] == task.sizes[true]).all(axis=1)]
+        assert len(right)
+        assert np.linalg.norm(pool.poses[right[0], :2] - task.poses[true, :2]) < 3.0
+
+
+def test_the_eye_tells_tiles_from_their_shadows(table: tuple[Frame, Lesson]) -> None:
+    frame, task = table
+    truth, said = taught(frame, task), impression_of(frame)
+    assert said.kinds.shape == truth.kinds.shape and np.allclose(said.kinds.sum(axis=0), 1, atol=1e-4)
+    is_tile, says_tile = truth.tile > 0.5, said.tile > 0.5
+    both = (is_tile & says_tile).sum() / (is_tile | says_tile).sum()
+    assert both > 0.85
+    found = np.array([(guess.x, guess.y) for guess in guesses_of(votes_of(said), MAT).tiles])
+    assert np.median(feet_off(found, task)) < 2.0
+
+
+def test_what_lies_and_hands_are_no_tiles(table: tuple[Frame, Lesson]) -> None:
+    frame, task = table
+    _, matrix = shown_of(frame)
+    size = (frame.light.shape[1] // 2, frame.light.shape[0] // 2)
+    flat = np.array([*task.poses[0, :3], math.pi / 2])
+    fallen = Lesson(task.poses[1:], task.sizes[1:], (block_of(flat, task.sizes[0]),), (), task.sight, task.look)
+    kinds, owner, tiles = labels(fallen, matrix, size)
+    assert (kinds == OTHER).any() and len(tiles) == len(task.poses) - 1
+    assert (kinds != GROUND).sum() > (owner >= 0).sum()
+    assert owner.max() < len(tiles)
+
+
+def test_an_expected_tile_is_looked_for_where_nothing_was_guessed(table: tuple[Frame, Lesson]) -> None:
+    from physics.outcome import Fate
+    from physics.tiles import Stance
+    from vision.reading import ReadTile
+
+    frame, task = table
+    truth = taught(frame, task)
+    guesses = guesses_of(votes_of(truth), MAT)
+    away = ReadTile(3, -180.0, -30.0, 20.0, Stance.SIDE, Fate.STANDING, (0.1, 0.1, 0.1), 0.9)
+    guesses = with_expected(guesses, [away], EVALUATION)
+    pool, owners = candidates_of(
+        Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye), guesses, shapes_of(EVALUATION), [away]
+    )
+    own = np.flatnonzero(owners == len(guesses.tiles) - 1)
+    assert 3 in pool.values[own] and np.allclose(pool.poses[own, :2], (-180, -30), atol=14.0)

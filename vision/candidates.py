@@ -1,0 +1,111 @@
+"""Boxes that might be tiles, many at once: where their edges are seen, what others hide, what they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.boxes import Shape, corners_of, feet_overlap, hidden, seen_at
+from vision.edges import EdgePlaces, refine
+from vision.frame import Part
+
+FREE = (0, 1, 2, 3)  # of a pose; the last, the lean, only where a box leans
+REST = 10.0  # mm to be on the safe side
+SLACK = 1.2  # mm that footprints may overlap: they are measured
+
+Array = npt.NDArray[Any]
+Indexes = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Boxes that might be tiles."""
+
+    shapes: list[Shape]
+    which: Indexes  # (n,) index into shapes
+    poses: Array  # (n, 4)
+    off: Array  # (n,) by how many doubts the shape's size differs from the guessed one
+
+    @property
+    def sizes(self) -> Array:
+        """Their sizes (n, 3)."""
+        return np.array([shape.size for shape in self.shapes]).reshape(-1, 3)[self.which]
+
+    @property
+    def values(self) -> Indexes:
+        """Their tiles' values."""
+        return np.array([shape.value for shape in self.shapes], np.intp)[self.which]
+
+    def only(self, chosen: Indexes | Mask | list[int]) -> Candidates:
+        """Some of them."""
+        index = np.asarray(chosen, bool if np.asarray(chosen).dtype == bool else np.intp)
+        return Candidates(self.shapes, self.which[index], self.poses[index], self.off[index])
+
+    def moved(self, poses: Array) -> Candidates:
+        """The same with other poses."""
+        return Candidates(self.shapes, self.which, poses, self.off)
+
+
+def joined(parts: Sequence[Candidates]) -> Candidates:
+    """Candidates of the same shapes in one."""
+    return Candidates(
+        parts[0].shapes,
+        np.concatenate([part.which for part in parts]),
+        np.concatenate([part.poses for part in parts]),
+        np.concatenate([part.off for part in parts]),
+    )
+
+
+def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array) -> Mask:
+    """Which places on the edges of the pool's boxes are not hidden by taken ones that stand beside them."""
+    visible = np.ones(places.points.shape[:3], bool)
+    for pose, size in zip(taken.poses, taken.sizes, strict=True):
+        # A box hides no more than its own shadow would cover, were the eye a lamp.
+        slant = np.hypot(*(eye[:2] - pose[:2])) / eye[2]
+        reach = slant * size[2] + (size[1] + pool.sizes[:, 1]) / 2 + size[0] + REST
+        near = np.hypot(*(pool.poses[:, :2] - pose[:2]).T) < reach
+        beside = np.flatnonzero(near & ~feet_overlap(pose, size, pool.poses, pool.sizes, SLACK))
+        visible[beside] &= ~hidden(places.points[beside], eye, pose, size)
+    return visible
+
+
+def settled(part: Part, boxes: Candidates, reaches: tuple[float, ...], visible: Mask) -> Array:
+    """The boxes' poses moved so that their edges lie on the picture's, by steps of such reaches (px).
+
+    Only leaning boxes may lean otherwise; `visible` (n, 12, SAMPLES) leaves out what others hide.
+    """
+    poses, leaning = boxes.poses.copy(), boxes.poses[:, 3] != 0
+    for which, free in ((~leaning, FREE[:3]), (leaning, FREE)):
+        poses[which] = refine(
+            poses[which], boxes.sizes[which], part.edges, part.matrix, part.eye, reaches, free, visible[which]
+        )
+    return poses
+
+
+def covered_by(matrix: Array, size: tuple[int, int], boxes: Candidates, rim: float = 0.0) -> list[Indexes]:
+    """The pixels of a picture (width, height) under each box's outline, as flat indexes.
+
+    A rim of so many px is left out, or added where it is below 0.
+
+    `matrix` leads from mat points to its pixels.
+    """
+    wide, high = size
+    found: list[Indexes] = []
+    for spot in seen_at(matrix, corners_of(boxes.poses, boxes.sizes)):
+        hull = cv2.convexHull(spot.astype(np.float32)).reshape(-1, 2)
+        away = hull - hull.mean(axis=0)
+        # Pixels on the rim are half of something else.
+        hull = hull - away * np.minimum(0.5, rim / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
+        low = np.clip(np.floor(hull.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
+        end = np.clip(np.ceil(hull.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
+        part = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)
+        cv2.fillConvexPoly(part, np.round((hull - low) * 16).astype(np.int32), 1, shift=4)
+        rows, columns = np.nonzero(part)
+        found.append(np.asarray((rows + low[1]) * wide + columns + low[0], np.intp))
+    return found

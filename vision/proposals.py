@@ -1,0 +1,247 @@
+"""First guesses: what the trained eye says is gathered into tiles, each with the sizes that it may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import Mat
+from vision.boxes import FACE_CORNERS, FACES, corners_of, seen_at
+from vision.candidates import Candidates, covered_by
+from vision.network import TOP, VOTE, Impression
+
+LIKELY = 0.35  # how likely a cell must show a tile to be asked
+CELL = 1.0  # mm between places where votes are counted
+BLUR = 2.2  # mm over which votes are taken for the same
+FEWEST = 2.0  # votes that make a tile
+BEHIND = 3.0  # mm by which a tile must be farther to be behind another
+NEAR = 7.0  # mm from a place within which votes are its own
+SMALLEST_TOP = 8  # px of a top that is believed
+FEWEST_ON_TOP = 1.0  # votes from a top that make a tile of it
+SURELY_TOP = 0.6  # how likely a cell must show a top to be believed
+AROUND_TOP = 1.0  # cells around a top where tops may show
+TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
+RIM = 0.7  # cells around a box that may still be its own
+BEYOND = 30.0  # mm beyond the mat where feet are still told
+BROAD_BASE, HIGH_BASE = 30.0, 50.0  # mm that the trained eye's logarithms of sizes are shares of
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Top:
+    """The top of a tile as it is seen: its middle in px of the impression, and the way of its longer side, rad."""
+
+    x: float
+    y: float
+    turn: float
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A tile as the trained eye has it."""
+
+    x: float  # mm, middle of the foot
+    y: float
+    yaw: float  # rad
+    breadth: float  # logarithms of mm
+    height: float
+    top: Top | None = None
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """All tiles that the trained eye sees, and which cell votes for which of them."""
+
+    tiles: list[Guess]
+    owner: npt.NDArray[np.intp]  # (height / 2, width / 2) index of the guess, -1 for none
+
+    def owner_of_pixels(self, size: tuple[int, int]) -> npt.NDArray[np.intp]:
+        """The owner of each pixel of a picture of that width and height, in one row."""
+        whole = np.repeat(np.repeat(self.owner, 2, axis=0), 2, axis=1)
+        return whole[: size[1], : size[0]].ravel()
+
+    def farther(self, eye: Array) -> npt.NDArray[np.bool_]:
+        """For each guess (rows) and each owner, -1 last: whether that owner stands farther from the eye."""
+        away = np.array([np.hypot(guess.x - eye[0], guess.y - eye[1]) for guess in self.tiles])
+        farther = away[None, :] > away[:, None] + BEHIND
+        return np.column_stack([farther, np.zeros(len(away), bool)])
+
+
+@dataclass(frozen=True)
+class Votes:
+    """What every cell that shows a tile says of it."""
+
+    rows: npt.NDArray[np.intp]  # (n,) of the cells
+    columns: npt.NDArray[np.intp]
+    places: Array  # (n, 2) mm, middle of the foot
+    yaws: Array  # (n,) rad
+    sizes: Array  # (n, 2) logarithms of breadth and height, mm
+    weights: Array  # (n,)
+    top_of: npt.NDArray[np.intp]  # (n,) index of the top that it shows, -1 for none
+    tops: list[Top]
+    matrix: Array  # (3, 4) from mat points to cells
+    cells: tuple[int, int]  # across and down
+
+    def only(self, some: npt.NDArray[np.bool_]) -> Votes:
+        """Some of them."""
+        return replace(
+            self,
+            rows=self.rows[some],
+            columns=self.columns[some],
+            places=self.places[some],
+            yaws=self.yaws[some],
+            sizes=self.sizes[some],
+            weights=self.weights[some],
+            top_of=self.top_of[some],
+        )
+
+
+def votes_of(impression: Impression) -> Votes:
+    """The votes of all cells that are likely to show a tile."""
+    high, wide = impression.votes.shape[1:]
+    likely = _by_cell(impression.tile, (wide, high))
+    tops, labels = _tops(impression)
+    rows, columns = np.nonzero(likely > LIKELY)
+    told = impression.votes[:, rows, columns].astype(float)
+    half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ impression.matrix
+    back = np.asarray(np.linalg.inv(half[:, [0, 1, 3]]), float)
+    feet: Array = np.stack([columns + VOTE * told[0], rows + VOTE * told[1]], axis=-1)
+    turn = np.arctan2(told[3], told[2]) / 2
+    along: Array = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    places, ends = _on_mat(back, feet), _on_mat(back, np.asarray(feet + along, float))
+    way = ends - places
+    yaws = np.arctan2(way[:, 1], way[:, 0]) - np.pi / 2
+    weights = likely[rows, columns] * np.exp(-np.clip(told[6], -3, 1)) / 8
+    sizes = told[4:6].T + np.log([BROAD_BASE, HIGH_BASE])
+    down, across = np.minimum(2 * rows, labels.shape[0] - 1), np.minimum(2 * columns, labels.shape[1] - 1)
+    return Votes(rows, columns, places, yaws, sizes, weights, labels[down, across], tops, half, (wide, high))
+
+
+def _tops(impression: Impression) -> tuple[list[Top], npt.NDArray[np.intp]]:
+    """The tops that show, and which of them each pixel belongs to, -1 for none."""
+    sure = (impression.kinds[TOP] > SURELY_TOP).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(sure, connectivity=4)
+    number = np.full(count, -1, np.intp)
+    found: list[Top] = []
+    for k in range(1, count):
+        if stats[k, cv2.CC_STAT_AREA] >= SMALLEST_TOP:
+            left, upper = stats[k, cv2.CC_STAT_LEFT], stats[k, cv2.CC_STAT_TOP]
+            part = labels[upper : upper + stats[k, cv2.CC_STAT_HEIGHT], left : left + stats[k, cv2.CC_STAT_WIDTH]] == k
+            m = cv2.moments(part.astype(np.uint8), binaryImage=True)
+            turn = 0.5 * np.arctan2(2 * m["mu11"], m["mu20"] - m["mu02"])
+            number[k] = len(found)
+            found.append(Top(left + m["m10"] / m["m00"], upper + m["m01"] / m["m00"], float(turn)))
+    return found, number[labels]
+
+
+def _by_cell(plane: Floats, size: tuple[int, int]) -> Floats:
+    wide, high = size
+    whole = np.pad(plane, ((0, 2 * high - plane.shape[0]), (0, 2 * wide - plane.shape[1])), mode="edge")
+    return np.asarray(cv2.resize(whole, (wide, high), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _on_mat(back: Array, pixels: Array) -> Array:
+    seen = np.column_stack([pixels, np.ones(len(pixels))]) @ back.T
+    found: Array = seen[:, :2] / seen[:, 2:]
+    return found
+
+
+def guesses_of(votes: Votes, mat: Mat) -> Guesses:
+    """Votes for the same foot together."""
+    peaks = _peaks(votes, mat)
+    owner = np.full(votes.cells[::-1], -1, np.intp)
+    found: list[Guess] = []
+    if not len(peaks):
+        return Guesses(found, owner)
+    away = np.linalg.norm(votes.places[:, None] - peaks[None], axis=-1)
+    nearest = away.argmin(axis=1)
+    for k in range(len(peaks)):
+        own = votes.only((nearest == k) & (away[:, k] < NEAR))
+        if own.weights.sum() < FEWEST:
+            continue
+        for some, top in _by_top(own):
+            owner[some.rows, some.columns] = len(found)
+            x, y = (_middle(some.places[:, axis], some.weights) for axis in (0, 1))
+            double = np.arctan2(some.weights @ np.sin(2 * some.yaws), some.weights @ np.cos(2 * some.yaws))
+            found.append(Guess(x, y, float(double / 2), *_size(some), top))
+    return Guesses(found, owner)
+
+
+def _by_top(votes: Votes) -> Iterator[tuple[Votes, Top | None]]:
+    """Votes for one place; by the tops that show there when these are several, since a tile has but one."""
+    loads = np.bincount(votes.top_of + 1, votes.weights, minlength=len(votes.tops) + 1)[1:]
+    shown = [k for k in np.argsort(-loads).tolist() if loads[k] >= FEWEST_ON_TOP]
+    others = np.isin(votes.top_of, shown[1:])
+    yield votes.only(~others), votes.tops[shown[0]] if shown else None
+    for k in shown[1:]:
+        yield votes.only(votes.top_of == k), votes.tops[k]
+
+
+def revised(votes: Votes, mat: Mat, boxes: Candidates, eye: Array) -> Guesses:
+    """The guesses once boxes were fitted: what a box covers is its own, and what none covers may be another tile.
+
+    So may be a top that shows where a box has its sides: one stands before it.
+    """
+    owner = np.full(votes.cells[::-1], -1, np.intp)
+    away = np.hypot(boxes.poses[:, 0] - eye[0], boxes.poses[:, 1] - eye[1])
+    covered = covered_by(votes.matrix, votes.cells, boxes, -RIM)
+    on_top = np.zeros(owner.shape, bool)
+    for k in np.argsort(-away).tolist():  # nearer ones over farther ones
+        owner.ravel()[covered[k]] = k
+        on_top.ravel()[covered[k]] = False
+        _fill_top(on_top, votes.matrix, boxes.only([k]))
+    whose = owner[votes.rows, votes.columns]
+    whose = np.where((votes.top_of >= 0) & ~on_top[votes.rows, votes.columns], -1, whose)
+    likely = np.full_like(owner, -1)
+    likely[votes.rows, votes.columns] = whose
+    left = guesses_of(votes.only(whose < 0), mat)
+    tiles = []
+    for k, pose in enumerate(boxes.poses):
+        own = votes.only(whose == k)
+        size = _size(own) if len(own.rows) else tuple(np.log(boxes.sizes[k, 1:]).tolist())
+        tiles.append(Guess(float(pose[0]), float(pose[1]), float(pose[2]), *size))
+    return Guesses([*tiles, *left.tiles], np.where(left.owner >= 0, left.owner + len(tiles), likely))
+
+
+def _fill_top(on_top: Mask, matrix: Array, box: Candidates) -> None:
+    """Marks the cells of a box's top, and those around them."""
+    spots = seen_at(matrix, corners_of(box.poses, box.sizes))[0][TOP_CORNERS]
+    away = spots - spots.mean(axis=0)
+    spots = spots + away * (AROUND_TOP / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
+    mask = on_top.astype(np.uint8)
+    cv2.fillConvexPoly(mask, np.round(spots * 16).astype(np.int32), 1, shift=4)
+    on_top[:] = cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0
+
+
+def _size(votes: Votes) -> tuple[float, float]:
+    return _middle(votes.sizes[:, 0], votes.weights), _middle(votes.sizes[:, 1], votes.weights)
+
+
+def _peaks(votes: Votes, mat: Mat) -> Array:
+    """Where on the mat votes meet, mm."""
+    places, weights = votes.places, votes.weights
+    half = np.array(mat.size) / 2 + BEYOND
+    size = np.ceil(2 * half / CELL).astype(int)
+    spots = np.floor((places + half) / CELL).astype(int)
+    inside = ((spots >= 0) & (spots < size)).all(axis=1)
+    heat = np.zeros((size[1], size[0]), np.float32)
+    np.add.at(heat, (spots[inside, 1], spots[inside, 0]), weights[inside])
+    heat = np.asarray(cv2.GaussianBlur(heat, (0, 0), BLUR / CELL), np.float32)
+    least = FEWEST / (8 * np.pi * (BLUR / CELL) ** 2)
+    rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((5, 5), np.uint8))) & (heat > least))
+    found: Array = np.column_stack([columns, rows]) * CELL + CELL / 2 - half
+    return found
+
+
+def _middle(values: Array, weights: Array) -> float:
+    """The weighted median."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(total, total[-1] / 2)]])

@@ -1,0 +1,230 @@
+"""Stickers on the tops of tiles: found anywhere in a picture, or read on a top whose place is known.
+
+A marker found on its own must be some 18 pixels wide. On a known top nothing but the value is left to be told, and
+comparing it with every sticker of the set reads those of half that width.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import MAT, Mat
+from calibration.camera import dictionary
+from calibration.stickers import DICTIONARY, FIRST, HALVES, marker_side, sticker, sticker_side, tagged
+from physics.tiles import Stance, Tile, TileSet
+from vision.boxes import FACE_CORNERS, FACES, corners_of
+from vision.mat import linear_light
+from vision.sight import Sight
+
+FINE = 6.0  # px per mm to which the mat is enlarged before markers are looked for
+MOST = 4.0  # times that it is enlarged at most
+SMALLEST = 2.0  # mm, the shorter side of a marker seen at a slant
+SIZES = (0.75, 1.3)  # a marker's sides over what they must be
+SLACK = 0.25  # of a tag's side by which it may stick out from a top
+SAMPLES = 4 * HALVES // 2  # along a sticker that is compared
+AROUND = 8  # samples by which it may be off on each side
+INSET = 2  # samples at its rim that are left out: what is beside it shines in
+TURNS = (-0.035, 0.0, 0.035)  # rad
+BLUR = 0.85  # px, of a usual picture, half a pixel's width included
+ALIKE = 0.8  # least correlation with the sticker
+AHEAD = 0.07  # by which that is more than with any other value's
+FAINTEST = 0.4  # of its white by which a sticker's black is darker
+RIVALS = 0.7  # of a sticker's side: how much smaller those are that it is compared with
+FEWEST = 7.0  # px along a sticker below which no value is believed
+
+TOP = FACE_CORNERS[FACES.index((2, 1))]
+SQUARE = np.array([(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])  # from the upper left on
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A sticker as it is seen: the tile's value, and the corners (4, 2) of the black square in px, around it."""
+
+    value: int
+    corners: Array
+
+    @property
+    def centre(self) -> Array:
+        """Its middle, px."""
+        found: Array = self.corners.mean(axis=0)
+        return found
+
+
+def find_tags(image: Image, sight: Sight, tile_set: TileSet, mat: Mat = MAT) -> tuple[Tag, ...]:
+    """The stickers of the set's tiles in a picture (height, width, 3; RGB, or grey) that are seen well, by value.
+
+    Only markers as large as the tile's sticker is on its top, upright or on its side: neither the mat's own markers
+    nor those of another table.
+    """
+    tiles = {tile.value: tile for tile in tagged(tile_set)}
+    window = _window(image, sight, mat, max((1e3 * tile.height for tile in tiles.values()), default=0.0))
+    if not tiles or window is None:
+        return ()
+    low, part = window
+    middle = sight.project(np.array([(0, 0, 0), (1.0, 0, 0), (0, 1.0, 0)]))
+    grain = max(np.linalg.norm(middle[1] - middle[0]), np.linalg.norm(middle[2] - middle[0]))
+    times = min(max(FINE / float(grain), 1.0), MOST)
+    large = cv2.resize(part, None, fx=times, fy=times, interpolation=cv2.INTER_LANCZOS4)
+    corners, ids, _ = _detector(list(tiles), max(large.shape), times * float(grain)).detectMarkers(large)
+    found = []
+    values = list(tiles)
+    for quad, number in zip(corners, [] if ids is None else np.ravel(ids), strict=True):
+        tile = tiles[values[int(number)]]
+        spots = (np.asarray(quad, float).reshape(4, 2) + 0.5) / times - 0.5 + low
+        if _fits(spots, sight, tile):
+            found.append(Tag(tile.value, spots))
+    return tuple(sorted(found, key=lambda tag: tag.value))
+
+
+def tag_on_top(tag: Tag, pose: Sequence[float] | Array, size: Sequence[float] | Array, sight: Sight) -> bool:
+    """Whether a tag lies on the top of a box: its x, y, yaw and lean (mm, rad), and its depth, breadth and height."""
+    top = sight.project(_top(pose, size)).astype(np.float32)
+    around = np.linalg.norm(np.roll(tag.corners, -1, axis=0) - tag.corners, axis=1)
+    least = -SLACK * float(around.mean())
+    spots = [(float(x), float(y)) for x, y in tag.corners]
+    return all(cv2.pointPolygonTest(top, spot, True) >= least for spot in spots)
+
+
+def read_top(
+    image: Image, sight: Sight, pose: Sequence[float] | Array, size: Sequence[float] | Array, tile_set: TileSet
+) -> Tag | None:
+    """The sticker in the middle of a box's top, whichever tile of the set it is of; None when none is surely there.
+
+    Pose and size as in `tag_on_top`. The box may be taken for one of a neighbouring value, and be off by a quarter of
+    the sticker's width.
+    """
+    tiles = tagged(tile_set)
+    top = _top(pose, size)
+    middle, ways = top.mean(axis=0), np.array([top[3] - top[0], top[1] - top[0]])
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    if not tiles or np.cross(ways[0], ways[1]) @ (sight.eye - middle) <= 0:
+        return None
+    reach = max(sticker_side(tile) for tile in tiles) * (0.5 + AROUND / SAMPLES) * 1.1
+    spots = sight.project(middle + reach * SQUARE @ ways)
+    size_px = (image.shape[1], image.shape[0])
+    low = np.clip(np.floor(spots.min(axis=0)), 0, size_px).astype(int)
+    end = np.clip(np.ceil(spots.max(axis=0)) + 1, 0, size_px).astype(int)
+    if (spots.mean(axis=0) < low).any() or (spots.mean(axis=0) > end).any():
+        return None
+    part = image[low[1] : end[1], low[0] : end[0]]
+    light = linear_light(np.ascontiguousarray(part[..., 1] if part.ndim == 3 else part))
+    # So near the middle no lens bends anything: from mm on the top to px of this part.
+    plane = cv2.getPerspectiveTransform((reach * SQUARE).astype(np.float32), (spots - low).astype(np.float32))
+    likenesses = [_likeness(light, np.asarray(plane, float), tile) for tile in tiles]
+    first = max(range(len(tiles)), key=lambda k: likenesses[k][0])
+    alike, tag = likenesses[first]
+    if tag is None or alike < ALIKE or math.sqrt(_area(tag.corners)) * HALVES / (HALVES - 2) < FEWEST:
+        return None
+    # Any blot is like a sticker that is small enough: that says nothing against a larger one.
+    least = RIVALS * sticker_side(tiles[first])
+    if any(
+        alike - likenesses[k][0] < AHEAD for k, tile in enumerate(tiles) if k != first and sticker_side(tile) > least
+    ):
+        return None
+    return Tag(tag.value, tag.corners + low)
+
+
+def _top(pose: Sequence[float] | Array, size: Sequence[float] | Array) -> Array:
+    """The corners (4, 3) of a box's top, around it, mm."""
+    return np.asarray(corners_of(np.array([pose], float), np.array([size], float))[0, TOP], float)
+
+
+def _likeness(light: Floats, plane: Array, tile: Tile) -> tuple[float, Tag | None]:
+    """The best correlation with that tile's sticker on a top, turned a little and by quarters, and the sticker there.
+
+    `plane` takes mm on the top, from its middle, to px of the light. No sticker: all there is too faint for one.
+    """
+    side, count = sticker_side(tile), SAMPLES + 2 * AROUND
+    step = side / SAMPLES
+    blur = BLUR * SAMPLES / math.sqrt(max(1.0, _area(_through(plane, side / 2 * SQUARE))))
+    best, tag = -1.0, None
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    for turn in TURNS:
+        cos, sin = math.cos(turn), math.sin(turn)
+        turned = plane @ np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1.0)])
+        far = (count - 1) / 2 * step
+        texels = turned @ np.array([(step, 0, -far), (0, -step, far), (0, 0, 1.0)])
+        patch = cv2.warpPerspective(light, texels, (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        for quarter, one in enumerate(_prints(tile.value, round(blur, 1))):
+            fit = cv2.matchTemplate(patch, one, cv2.TM_CCOEFF_NORMED)
+            _, alike, _, (column, row) = cv2.minMaxLoc(fit)
+            if alike <= best:
+                continue
+            spot = patch[row : row + len(one), column : column + len(one)]
+            dark, bright = np.percentile(spot, (10, 90)).tolist()
+            if bright - dark >= FAINTEST * bright:
+                shift = step * np.array([column - INSET - AROUND, AROUND + INSET - row])
+                rim = marker_side(tile) / 2 * np.roll(SQUARE, -quarter, axis=0) + shift
+                best, tag = float(alike), Tag(tile.value, _through(turned, rim))
+    return best, tag
+
+
+def _area(quad: Array) -> float:
+    return float(cv2.contourArea(quad.astype(np.float32)))
+
+
+def _through(matrix: Array, points: Array) -> Array:
+    """Points (n, 2) by a homography."""
+    seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    found: Array = seen[:, :2] / seen[:, 2:]
+    return found
+
+
+@lru_cache(maxsize=256)
+def _prints(value: int, blur: float) -> tuple[Floats, ...]:
+    """A sticker as a picture blurs it, in its four quarter turns, the rim's edge left out."""
+    fine = np.kron(sticker(value), np.ones((SAMPLES // HALVES,) * 2, np.uint8)).astype(np.float32) / np.float32(255)
+    wide = np.pad(fine, SAMPLES, constant_values=0.5)
+    soft = cv2.GaussianBlur(wide, (0, 0), blur)[SAMPLES + INSET : -SAMPLES - INSET, SAMPLES + INSET : -SAMPLES - INSET]
+    return tuple(np.ascontiguousarray(np.rot90(soft, -quarter), np.float32) for quarter in range(4))
+
+
+def _window(image: Image, sight: Sight, mat: Mat, highest: float) -> tuple[Array, Image] | None:
+    """The part of the picture, in grey, where tiles on the mat may be, and where it begins; None: there is none."""
+    rim = [(a * mat.size[0] / 2, b * mat.size[1] / 2, z) for a in (-1, 1) for b in (-1, 1) for z in (0.0, highest)]
+    spots = sight.straight().project(np.array(rim))
+    if sight.lens.bent:
+        # Far outside the picture a lens's polynomial may fold back: then the straight one reaches farther.
+        spots = np.concatenate([spots, sight.project(np.array(rim))])
+    size = np.array([image.shape[1], image.shape[0]])
+    low = np.clip(np.floor(spots.min(axis=0)), 0, size).astype(int)
+    end = np.clip(np.ceil(spots.max(axis=0)) + 1, 0, size).astype(int)
+    if (end - low < 8).any():
+        return None
+    part = image[low[1] : end[1], low[0] : end[0]]
+    return low.astype(float), np.ascontiguousarray(part[..., 1] if part.ndim == 3 else part)
+
+
+def _detector(values: list[int], widest: int, grain: float) -> cv2.aruco.ArucoDetector:
+    """Looks for the markers of these values alone, with that many px per mm; none is mended: a false one costs more."""
+    codes = dictionary(DICTIONARY)
+    rows = np.ascontiguousarray(codes.bytesList[[FIRST + value for value in values]])
+    how = cv2.aruco.DetectorParameters()
+    how.minMarkerPerimeterRate = 4 * SMALLEST * grain / widest
+    how.adaptiveThreshWinSizeMin, how.adaptiveThreshWinSizeMax, how.adaptiveThreshWinSizeStep = 5, 45, 10
+    how.adaptiveThreshConstant = 4
+    how.polygonalApproxAccuracyRate = 0.06
+    how.perspectiveRemovePixelPerCell, how.perspectiveRemoveIgnoredMarginPerCell = 8, 0.25
+    how.errorCorrectionRate = 0.0
+    return cv2.aruco.ArucoDetector(cv2.aruco.Dictionary(rows, codes.markerSize, 0), how)
+
+
+def _fits(spots: Array, sight: Sight, tile: Tile) -> bool:
+    """Whether a marker is as large as on that tile's top, in either stance."""
+    for stance in Stance:
+        flat = sight.to_plane(spots, 1e3 * tile.standing_height(stance))
+        sides = np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1) / marker_side(tile)
+        if SIZES[0] < sides.min() and sides.max() < SIZES[1]:
+            return True
+    return False

@@ -1,0 +1,49 @@
+"""Follows a known row from picture to picture: only where its tiles are is looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.outcome import Fate
+from physics.tiles import TileSet
+from vision.boxes import corners_of, shapes_of
+from vision.candidates import Candidates
+from vision.choose import Choice, worth_of
+from vision.edges import places_on
+from vision.fit import polish, visible_places
+from vision.frame import part_around
+from vision.mat import MatView
+from vision.reader import told
+from vision.reading import ReadTile
+
+GOOD = 0.5  # mean score of a tile's edges from which on it is surely there
+MOVED = 2.0  # mm by which a tile may be found beside where it was
+
+Image = npt.NDArray[np.uint8]
+
+
+def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: TileSet) -> tuple[ReadTile, ...] | None:
+    """The known tiles measured anew in a picture (height, width, 3; RGB); None where one is not in its place."""
+    if any(tile.state is not Fate.STANDING for tile in known):
+        return None
+    if not known:
+        return ()
+    shapes = shapes_of(tile_set)
+    index = {(shape.value, shape.stance): k for k, shape in enumerate(shapes)}
+    which = np.array([index[tile.value, tile.stance.value] for tile in known], np.intp)
+    poses = np.array([(tile.x, tile.y, math.radians(tile.yaw), 0.0) for tile in known])
+    boxes = Candidates(shapes, which, poses, np.zeros(len(known)))
+    part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
+    choice = Choice(boxes, np.zeros(len(known)), np.array([tile.confidence for tile in known]))
+    fits = polish(part, choice)
+    away = [math.hypot(*(fit.pose[:2] - pose[:2])) for fit, pose in zip(fits, poses, strict=True)]
+    moved = boxes.moved(np.array([fit.pose for fit in fits]))
+    places = places_on(moved.poses, moved.sizes, part.matrix, part.eye)
+    worth, weights = worth_of(part, places)
+    visible = visible_places(part, moved, moved).reshape(worth.shape)
+    means = (worth * visible).sum(axis=1) / np.maximum((weights * visible).sum(axis=1), 1e-6)
+    return told(fits, view) if max(away) < MOVED and means.min() > GOOD else None

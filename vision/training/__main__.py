@@ -1,0 +1,99 @@
+"""`python -m vision.training examples FOLDER` makes pictures with labels, `… learn FOLDER OUT.onnx` teaches the net."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+
+from vision.training.labels import example, load_example
+from vision.training.lessons import batch, cost
+from vision.training.net import Net, write
+
+BATCH = 8
+FASTEST = 3e-3  # of a step at the start
+KEPT = 0.998  # of the running mean of the net's weights, which is what is kept
+HELD_BACK = 40  # examples that nothing is learnt from
+TOLD = 200  # steps between two lines
+
+
+def main() -> None:
+    """Reads the command line and does what it says."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    parts = parser.add_subparsers(dest="task", required=True)
+    make = parts.add_parser("examples", help="make pictures with labels")
+    make.add_argument("folder", type=Path)
+    make.add_argument("--seed", type=int, default=1)
+    make.add_argument("--first", type=int, default=0)
+    make.add_argument("--count", type=int, default=1500)
+    make.add_argument("--step", type=int, default=1, help="every so manieth, to share the work between processes")
+    teach = parts.add_parser("learn", help="teach the net with the examples of a folder")
+    teach.add_argument("folder", type=Path)
+    teach.add_argument("out", type=Path, help="the .onnx file to write")
+    teach.add_argument("--minutes", type=float, default=60.0)
+    teach.add_argument("--threads", type=int, default=2)
+    teach.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.task == "examples":
+        _make(options.folder, options.seed, range(options.first, options.count, options.step))
+    else:
+        _learn(options.folder, options.out, options.minutes, options.threads, options.seed)
+
+
+def _make(folder: Path, seed: int, which: range) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    for index in which:
+        path = folder / f"{seed}_{index}.npz"
+        if not path.exists():
+            example(seed, index).save(path)
+            print(path, flush=True)
+
+
+def _learn(folder: Path, out: Path, minutes: float, threads: int, seed: int) -> None:
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    examples = [load_example(path) for path in sorted(folder.glob("*.npz"))]
+    held, taught = examples[:HELD_BACK], examples[HELD_BACK:]
+    net = Net().to(memory_format=torch.channels_last)
+    mean = copy.deepcopy(net)
+    steps = torch.optim.AdamW(net.parameters(), lr=FASTEST, weight_decay=1e-4)
+    began, count, told = time.monotonic(), 0, np.zeros(4)
+    while (share := (time.monotonic() - began) / 60 / minutes) < 1:
+        for group in steps.param_groups:
+            group["lr"] = FASTEST * min(1.0, (count + 1) / 200) * (0.51 + 0.49 * math.cos(math.pi * share))
+        whole, parts = cost(net, batch(taught, BATCH, rng))
+        steps.zero_grad()
+        whole.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        steps.step()
+        _follow(mean, net, min(KEPT, (count + 1) / (count + 30)))
+        count += 1
+        told += parts.numpy() / TOLD
+        if count % TOLD == 0:
+            print(f"{share:4.0%} step {count}: kinds, votes, shape, place {np.round(told, 3)}", flush=True)
+            told[:] = 0
+    write(mean, out)
+    with torch.no_grad():
+        parts = torch.stack([cost(mean, batch(held, BATCH, rng))[1] for _ in range(20)]).mean(0)
+    print(f"held back: {np.round(parts.numpy(), 3)}")
+
+
+def _follow(mean: Net, net: Net, kept: float) -> None:
+    with torch.no_grad():
+        for old, new in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
+            if old.dtype.is_floating_point:
+                old.lerp_(new, 1 - kept)
+            else:
+                old.copy_(new)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What the net is taught: crops of examples, turned and recoloured, and what its answers cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional
+
+from vision.network import VOTE
+from vision.training.labels import Example
+from vision.training.net import Net
+
+CROP = 192  # px
+NEAR_TILES = 0.9  # share of crops that are around some tile
+JITTER = 50.0  # px from its foot to the middle of the crop
+BEYOND = 32  # px that a crop may reach beyond the picture
+NOISES = (0.0, 0.01, 0.03, 0.06)
+KIND_WEIGHTS = (1.0, 2.0, 1.5, 1.0)  # a top has few pixels
+FOR_KINDS, FOR_VOTES = 3.0, 0.3
+
+Floats = npt.NDArray[np.float32]
+Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def batch(examples: Sequence[Example], count: int, rng: np.random.Generator) -> Batch:
+    """What is shown, the kinds, the votes and how much each vote counts, of so many random crops."""
+    crops = [_crop(examples[int(rng.integers(len(examples)))], rng) for _ in range(count)]
+    shown, kinds, votes, weights = (
+        torch.from_numpy(np.ascontiguousarray(np.stack(part))) for part in zip(*crops, strict=True)
+    )
+    return shown, kinds, votes, weights
+
+
+def cost(net: Net, lesson: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the net's answers to a batch cost; and for people: by kinds, votes' likelihood, turn and size, place."""
+    shown, kinds, votes, weights = lesson
+    odds, told, spread = net(shown.to(memory_format=torch.channels_last))
+    by_kind = functional.cross_entropy(odds, kinds, weight=torch.tensor(KIND_WEIGHTS))
+    off = (told - votes).abs()
+    away, log_scale = off[:, :2].sum(1), spread[:, 0].clamp(-5, 3)
+    total = weights.sum().clamp(min=1e-3)
+    likelihood = ((away / log_scale.exp() + 2 * log_scale) * weights).sum() / total
+    shape = ((off[:, 2:4].sum(1) + 2 * off[:, 4:].sum(1)) * weights).sum() / total
+    place = (away * weights).sum() / total
+    whole = FOR_KINDS * by_kind + FOR_VOTES * likelihood + shape
+    return whole, torch.stack([by_kind, likelihood, shape, place]).detach()
+
+
+def _crop(example: Example, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[np.int64], Floats, Floats]:
+    high, wide = example.kinds.shape
+    if len(example.tiles) and rng.random() < NEAR_TILES:
+        middle = 2 * example.tiles[int(rng.integers(len(example.tiles))), :2] + JITTER * rng.normal(size=2)
+    else:
+        middle = rng.uniform(0, (wide, high))
+    ends = np.maximum(-BEYOND, np.array([wide, high]) - CROP + BEYOND)
+    left, top = (np.clip(middle - CROP / 2, -BEYOND, ends).astype(int) // 2 * 2).tolist()
+    shown = np.stack([_cut(plane, left, top, CROP, 0.0) for plane in example.shown]).astype(np.float32)
+    kinds = _cut(example.kinds, left, top, CROP, 0)
+    owner = _cut(example.owner, left // 2, top // 2, CROP // 2, -1)
+    votes, weights = _votes(example, owner, left // 2, top // 2)
+    shown[:3] = _recoloured(shown[:3], rng)
+    return _turned(shown, kinds.astype(np.int64), votes, weights, rng)
+
+
+def _cut(plane: npt.NDArray[np.generic], left: int, top: int, side: int, fill: float) -> npt.NDArray[np.generic]:
+    found = np.full((side, side), fill, plane.dtype)
+    part = plane[max(0, top) : top + side, max(0, left) : left + side]
+    y, x = max(0, -top), max(0, -left)
+    found[y : y + part.shape[0], x : x + part.shape[1]] = part
+    return found
+
+
+def _votes(example: Example, owner: npt.NDArray[np.generic], left: int, top: int) -> tuple[Floats, Floats]:
+    """What each cell should vote, and how much that counts: small tiles' cells more."""
+    side = len(owner)
+    if not len(example.tiles):
+        return np.zeros((6, side, side), np.float32), np.zeros((side, side), np.float32)
+    rows, columns = np.mgrid[:side, :side]
+    index = np.asarray(owner, np.intp)
+    on, whose = index >= 0, np.maximum(index, 0)
+    x, y, turn, breadth, height = example.tiles.T[:, whose]
+    votes = np.stack(
+        [(x - left - columns) / VOTE, (y - top - rows) / VOTE, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
+    )
+    cells = np.bincount(index[on], minlength=len(example.tiles))
+    weights = np.where(on, 1 / np.sqrt(np.maximum(cells[whose], 4)), 0.0)
+    return votes.astype(np.float32), weights.astype(np.float32)
+
+
+def _recoloured(light: Floats, rng: np.random.Generator) -> Floats:
+    """Other contrast, tint and noise; now and then without colour, or its colours exchanged."""
+    if rng.random() < 0.8:
+        light = light * np.float32(rng.uniform(0.85, 1.2)) + rng.normal(0, 0.03, (3, 1, 1)).astype(np.float32)
+        light = light + np.float32(rng.choice(NOISES)) * rng.standard_normal(light.shape, np.float32)
+    if rng.random() < 0.1:
+        return np.repeat(light.mean(axis=0, keepdims=True), 3, axis=0)
+    return light[rng.permutation(3)] if rng.random() < 0.3 else light
+
+
+def _turned(
+    shown: Floats, kinds: npt.NDArray[np.int64], votes: Floats, weights: Floats, rng: np.random.Generator
+) -> tuple[Floats, npt.NDArray[np.int64], Floats, Floats]:
+    """Mirrored across, down and along the diagonal, by chance; directions with them."""
+    across, down, diagonal = rng.random(3) < 0.5
+    if across:
+        shown, votes = shown[..., ::-1].copy(), votes[..., ::-1].copy()
+        kinds, weights = kinds[:, ::-1], weights[:, ::-1]
+        shown[4], votes[[0, 3]] = -shown[4], -votes[[0, 3]]
+    if down:
+        shown, votes = shown[:, ::-1].copy(), votes[:, ::-1].copy()
+        kinds, weights = kinds[::-1], weights[::-1]
+        shown[5], votes[[1, 3]] = -shown[5], -votes[[1, 3]]
+    if diagonal:
+        shown, votes = shown.transpose(0, 2, 1).copy(), votes.transpose(0, 2, 1).copy()
+        kinds, weights = kinds.T, weights.T
+        shown[[4, 5]], votes[[0, 1]], votes[2] = shown[[5, 4]], votes[[1, 0]], -votes[2]
+    return shown, kinds, votes, weights

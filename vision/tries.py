@@ -1,0 +1,234 @@
+"""Guesses made better by the picture's kinds of pixels: each is tried in many places, turns and sizes at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from physics.tiles import TileSet
+from vision.boxes import EDGES, FACE_CORNERS, FACES, Shape, corners_of, edges_seen, faces_seen, seen_at
+from vision.candidates import Candidates, joined
+from vision.edges import EdgeMap
+from vision.network import GROUND, OTHER, SIDE, TOP, Impression
+from vision.proposals import NEAR, Guess, Guesses
+from vision.reading import ReadTile
+
+ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0.15))))  # mm, mm, rad from a guess
+FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.1, -0.05, 0.0, 0.05, 0.1))))
+WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 0.0, 0.08, 0.16))))
+STAGES = ((ROUGH, 12), (ROUGH, 8), (FINE, 7))  # where each shape is tried, and how many of a guess's are then kept
+APART = (2.5, 0.08)  # mm and rad within which two poses are the same
+SIZE_DOUBT = 0.15  # of the logarithm of a guessed size
+WORST = 4.0  # doubts about a size beyond which it costs no more
+SIDEWAYS = 0.25  # how far a top may look like a side, and a side like a top
+HIDES = 2.0  # what speaks against a box where a farther one is seen
+EAGER = 0.85  # by which the trained eye's odds of a tile are too high: it was taught to miss none
+MOST = 3.0  # that a pixel says, as a logarithm of odds
+DOUBT = np.array([3.0, 3.0, 0.1])  # mm and rad by which a guess is usually off
+AWAY = 8.0  # what the square of such a doubt costs, in pixels
+SIZE = 4.0  # what the square of a doubt about the size costs here, in pixels
+FOR_EDGES = 12.0  # what an edge says, in pixels
+DIRECTIONS = 8  # of edges, over half a turn
+ACROSS = 0.6  # share of a slope that must be across an edge
+FAINT = 0.4  # strength of an edge that is hardly more than noise
+BY_CHANCE = 0.35  # strength that is found anywhere, on the mean
+SHORTEST = 3.0  # px of an edge that tells
+ALONG = np.array((0.1, 0.3, 0.5, 0.7, 0.9), np.float32)  # looked at along an edge
+PLACES = (0.02, 0.15, 0.38, 0.62, 0.85, 0.98)  # looked at along a face, as shares of its sides: its rim tells most
+LOADS = (0.085, 0.18, 0.235, 0.235, 0.18, 0.085)  # what share of the face each stands for
+U, V = np.array(list(product(PLACES, repeat=2))).T
+CORNER_SHARES = np.stack([(1 - U) * (1 - V), U * (1 - V), U * V, (1 - U) * V], axis=-1).astype(np.float32)
+WEIGHTS = np.outer(LOADS, LOADS).ravel().astype(np.float32)
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Indexes = npt.NDArray[np.intp]
+
+
+class Cover:
+    """What a picture says at a glance for boxes: by the kinds of the pixels that they cover, and by their edges."""
+
+    def __init__(self, impression: Impression, guesses: Guesses, edges: Floats, eye: Array) -> None:
+        kinds = impression.kinds
+        nothing = kinds[GROUND] + kinds[OTHER]
+        tops, sides = kinds[TOP] + SIDEWAYS * kinds[SIDE], kinds[SIDE] + SIDEWAYS * kinds[TOP]
+        planes = [np.log((one + 1e-4) / (nothing + 1e-4)) - EAGER for one in (sides, tops)]
+        self._odds = np.clip(np.stack(planes), -MOST, MOST).reshape(2, -1).astype(np.float32)
+        high, wide = nothing.shape
+        self._owner = guesses.owner_of_pixels((wide, high))
+        self._farther = guesses.farther(eye)
+        self._size, self.matrix, self._eye = (wide, high), impression.matrix, eye
+        self._edges = edges
+
+    def told(self, poses: Array, sizes: Array, owners: Indexes) -> tuple[Array, Array]:
+        """For each box the sum over the pixels of its faces, and how many these are.
+
+        Those that vote for a nearer guess may hide it and are left out; those that vote for a farther one speak
+        against it.
+        """
+        spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
+        faces = faces_seen(poses, sizes, self._eye)
+        found, asked = np.zeros(len(poses)), np.zeros(len(poses))
+        for face, (axis, _) in enumerate(FACES):
+            used = np.flatnonzero(faces[:, face])
+            quad = spots[used][:, FACE_CORNERS[face]]
+            index, inside = self._pixels(np.einsum("gk,nkc->ngc", CORNER_SHARES, quad))
+            odds = np.where(inside, self._odds[int(axis == 2)][index], 0)
+            whose, mine = self._owner[index], owners[used, None]
+            others = (odds > 0) & (whose >= 0) & (whose != mine)
+            farther = self._farther[mine, whose]
+            odds = np.where(others, np.where(farther, -HIDES, 0), odds)
+            one, two = quad[:, 2] - quad[:, 0], quad[:, 3] - quad[:, 1]
+            area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
+            found[used] += area * (odds @ WEIGHTS)
+            asked[used] += area * ((inside & ~(others & ~farther)) @ WEIGHTS)
+        return found, asked
+
+    def shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
+        """For each box how well its edges show, roughly, where no other guess is seen."""
+        spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
+        seen, _ = edges_seen(faces_seen(poses, sizes, self._eye))
+        pixels = self._size[0] * self._size[1]
+        found = np.zeros(len(poses), np.float32)
+        for edge, (one, two) in enumerate(EDGES):
+            way = spots[:, two] - spots[:, one]
+            length = np.hypot(way[:, 0], way[:, 1])
+            turn = np.rint(np.arctan2(way[:, 0], -way[:, 1]) * (DIRECTIONS / np.pi)).astype(np.int32) % DIRECTIONS
+            places = spots[:, one, None] + ALONG[:, None] * way[:, None]
+            index, inside = self._pixels(places)
+            whose = self._owner[index]
+            free = inside & ((whose < 0) | (whose == owners[:, None]))
+            strength = self._edges[turn[:, None] * pixels + index]
+            weight = np.sqrt(length) * (seen[:, edge] & (length > SHORTEST))
+            found += weight * ((strength - BY_CHANCE) * free).mean(axis=1)
+        return found.astype(float)
+
+    def _pixels(self, places: Floats) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+        wide, high = self._size
+        x, y = np.rint(places[..., 0]).astype(np.int32), np.rint(places[..., 1]).astype(np.int32)
+        inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
+        return np.where(inside, y * wide + x, 0), inside
+
+
+def edge_maps(edges: EdgeMap, impression: Impression) -> Floats:
+    """How strongly edges across each of DIRECTIONS show around a pixel of the impression, 0 to 1, all in one row."""
+    size = impression.tile.shape[1], impression.tile.shape[0]
+    found = []
+    whole = edges.xx + edges.yy
+    for turn in np.arange(DIRECTIONS) * (np.pi / DIRECTIONS):
+        c, s = np.float32(np.cos(turn)), np.float32(np.sin(turn))
+        square = c * c * edges.xx + 2 * c * s * edges.xy + s * s * edges.yy
+        # Across the edge, not along it: most of the slope is in this direction.
+        slope = np.sqrt(np.where(square > ACROSS * whole, np.maximum(square, 0), 0))
+        strong = np.clip(FAINT + 0.25 * np.log2(np.maximum(slope, 1e-9) / edges.least), 0, 1)
+        strong = np.where(slope > edges.least, strong, 0).astype(np.float32)
+        wide = max(1, round(edges.xx.shape[1] / size[0]))
+        spread = cv2.dilate(strong, np.ones((wide + 2, wide + 2), np.uint8))
+        found.append(cv2.resize(spread, size, interpolation=cv2.INTER_NEAREST))
+    return np.asarray(np.stack(found), np.float32).ravel()
+
+
+def with_expected(guesses: Guesses, expected: Sequence[ReadTile], tile_set: TileSet) -> Guesses:
+    """The guesses, and those of the expected tiles at whose places nothing was guessed."""
+    found = list(guesses.tiles)
+    for tile in expected:
+        if all(math.hypot(tile.x - guess.x, tile.y - guess.y) >= NEAR for guess in guesses.tiles):
+            size, stance = tile_set[tile.value], tile.stance
+            breadth, height = 1e3 * size.breadth(stance), 1e3 * size.standing_height(stance)
+            found.append(Guess(tile.x, tile.y, math.radians(tile.yaw), math.log(breadth), math.log(height)))
+    return Guesses(found, guesses.owner)
+
+
+def candidates_of(
+    cover: Cover, guesses: Guesses, shapes: list[Shape], expected: Sequence[ReadTile] = ()
+) -> tuple[Candidates, Indexes]:
+    """The likeliest boxes for each guess, the best first; and whose guess each is.
+
+    An expected tile is as likely as if its size had been guessed.
+    """
+    if not guesses.tiles:
+        return Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0)), np.zeros(0, np.intp)
+    sizes = np.array([shape.size for shape in shapes])
+    poses = np.array([(guess.x, guess.y, guess.yaw, 0.0) for guess in guesses.tiles])
+    guessed = np.array([(guess.breadth, guess.height) for guess in guesses.tiles])
+    off = np.linalg.norm((np.log(sizes[None, :, 1:]) - guessed[:, None]) / SIZE_DOUBT, axis=2)
+    for tile in expected:
+        away = np.hypot(poses[:, 0] - tile.x, poses[:, 1] - tile.y)
+        if away.min() < NEAR:
+            off[away.argmin(), [(one.value, one.stance) == (tile.value, tile.stance.value) for one in shapes]] = 0.0
+    owners, which = (index.ravel() for index in np.indices(off.shape))
+    doubt, start = np.minimum(off.ravel(), WORST), poses[owners]
+    by_top = np.concatenate(
+        [_under_top(cover.matrix, guess, pose, sizes) for guess, pose in zip(guesses.tiles, poses, strict=True)]
+    )
+    for number, (tries, most) in enumerate(STAGES):
+        told, many = _told(cover, start, sizes[which], owners, poses[owners], tries)
+        if number == 0:
+            others, away = _told(cover, by_top, sizes[which], owners, poses[owners], tries)
+            told, many = np.concatenate([told, others], axis=1), np.concatenate([many, away], axis=1)
+        start, best = _best(told, many)
+        rank = ranked(owners, best - SIZE * doubt**2, most)
+        owners, which, doubt, start, told, many = (part[rank] for part in (owners, which, doubt, start, told, many))
+    # Where much is hidden the pixels may mislead: what was guessed, and what is second best, is kept as well.
+    away = np.abs(many - start[:, None])
+    told[(np.hypot(away[..., 0], away[..., 1]) < APART[0]) & (away[..., 2] < APART[1])] = -np.inf
+    second, _ = _best(told, many)
+    starts = [Candidates(shapes, which, one, doubt) for one in (start, second, poses[owners])]
+    return joined(starts), np.tile(owners, len(starts))
+
+
+def around(cover: Cover, boxes: Candidates, owners: Indexes, most: int) -> tuple[Candidates, Indexes]:
+    """The boxes in other places and turns nearby: the likeliest of each guess, and whose guess each is."""
+    told, many = _told(cover, boxes.poses, boxes.sizes, owners, boxes.poses, WIDE)
+    index, whose = np.repeat(np.arange(len(owners)), len(WIDE)), np.repeat(owners, len(WIDE))
+    rank = ranked(whose, told.ravel(), most)
+    return boxes.only(index[rank]).moved(many.reshape(-1, 4)[rank]), whose[rank]
+
+
+def _under_top(matrix: Array, guess: Guess, pose: Array, sizes: Array) -> Array:
+    """The poses (n, 4) of boxes of these sizes (n, 3) whose top is where it is seen; the guess's where it is not."""
+    found = np.repeat(pose[None], len(sizes), axis=0)
+    if guess.top is None:
+        return found
+    x, y, turn = guess.top.x, guess.top.y, guess.top.turn
+    pixels = np.array([(x, y, 1.0), (x + math.cos(turn), y + math.sin(turn), 1.0)])
+    for k, (_, _, height) in enumerate(sizes):
+        back = np.linalg.inv(np.column_stack([matrix[:, 0], matrix[:, 1], matrix[:, 3] + height * matrix[:, 2]]))
+        seen = pixels @ back.T
+        one, two = seen[:, :2] / seen[:, 2:]
+        found[k, :3] = (*one, math.atan2(two[1] - one[1], two[0] - one[0]) - math.pi / 2)
+    return found
+
+
+def _told(
+    cover: Cover, start: Array, sizes: Array, owners: Indexes, guessed: Array, tries: Array
+) -> tuple[Array, Array]:
+    """What speaks for each box (n) in each place and turn (m) around its start, (n, m); and these poses, (n, m, 4)."""
+    many = np.repeat(start, len(tries), axis=0)
+    many[:, :3] += np.tile(tries, (len(start), 1))
+    whose = np.repeat(owners, len(tries))
+    away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / DOUBT
+    boxes = np.repeat(sizes, len(tries), axis=0)
+    told, _ = cover.told(many, boxes, whose)
+    told = told + FOR_EDGES * cover.shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
+    shape = (len(start), len(tries))
+    return told.reshape(shape), many.reshape(*shape, 4)
+
+
+def _best(told: Array, many: Array) -> tuple[Array, Array]:
+    """Of each box the pose for which most speaks, and how much."""
+    row, best = np.arange(len(told)), told.argmax(axis=1)
+    return many[row, best], told[row, best]
+
+
+def ranked(owners: Indexes, scores: Array, most: int) -> Indexes:
+    """The best of each owner, best first, owner after owner."""
+    order = np.lexsort((-scores, owners))
+    start = np.searchsorted(owners[order], owners[order])
+    found: Indexes = order[np.arange(len(order)) - start < most]
+    return found
