@@ -32,7 +32,7 @@ BARRED = -1e4  # what speaks for a tile when another's value is written on it, o
 POOR_EDGES = 0.15  # mean score of a box's edges below which it is not believed
 POOR_PIXELS = 0.4  # mean of its pixels' odds, likewise
 FEWEST_PIXELS = 20.0  # that a box must show
-LEAST = 12.0  # what a box must be worth to be believed
+LEAST = 35.0  # what a box must be worth to be believed
 SURE = 0.25  # how fast confidence grows with what speaks for one tile and against others
 
 Array = npt.NDArray[np.float64]
@@ -66,13 +66,13 @@ def choose(
 ) -> Choice:
     """Fits every candidate to the picture's edges and picks at most one for each guess.
 
-    When `thorough`, guesses with no good box yet are tried in more places.
+    When `thorough`, guesses with no good box yet are tried in more places, and all boxes are fitted more closely.
     `label` says which value is written on the top of a box of that pose and size; None: nothing can be read there.
     """
     copies = copies_of(tile_set)
     # At first the likeliest size of each guess stands for it.
     chosen = np.unique(owners, return_index=True)[1]
-    ways = [_moved(part, pool, chosen, reaches) for reaches in (BOLD, CAREFUL)]
+    ways = [_moved(part, pool, chosen, reaches) for reaches in ((BOLD, CAREFUL) if thorough else (BOLD,))]
     pool, owners = joined(ways), np.tile(owners, len(ways))
     if thorough:
         scores, means = scores_of_pool(part, cover, pool, owners, chosen)
@@ -85,11 +85,11 @@ def choose(
     left = np.union1d(chosen, ranked(owners, _best_twice(pool, owners, scores), LEFT))
     pool, owners, chosen = pool.only(left), owners[left], np.searchsorted(left, chosen)
     barred = np.zeros(len(owners))
-    for number, reaches in enumerate(REACHES):
+    for number, reaches in enumerate(REACHES if thorough else ()):
         pool = _moved(part, pool, chosen, reaches)
         scores = scores_of_pool(part, cover, pool, owners, chosen)[0] + barred
         chosen = _picked(scores, pool, owners, copies)
-        for k in chosen.tolist() if thorough and number == LABELLED else ():
+        for k in chosen.tolist() if number == LABELLED else ():
             value = label(pool.poses[k], pool.sizes[k])
             if value is not None:
                 barred[(owners == owners[k]) & (pool.values != value)] = BARRED
@@ -136,10 +136,10 @@ def scores_of_pool(part: Part, cover: Cover, pool: Candidates, owners: Indexes, 
     places = places_on(pool.poses, pool.sizes, part.matrix, part.eye)
     worth, weights = worth_of(part, places)
     visible = places_seen(places, pool, taken, part.eye).reshape(worth.shape)
-    told, asked = cover.told(pool.poses, pool.sizes, owners)
+    told, own, asked = cover.told(pool.poses, pool.sizes, owners)
     edges = (worth * visible).sum(axis=1)
     means = edges / np.maximum((weights * visible).sum(axis=1), 1e-6)
-    empty = (asked < FEWEST_PIXELS) | (told < POOR_PIXELS * asked)
+    empty = (asked < FEWEST_PIXELS) | (own < POOR_PIXELS * asked)
     found = edges + PER_PIXEL * told - SIZE * pool.off**2
     return np.where((means < POOR_EDGES) | empty, found + BARRED, found), means
 

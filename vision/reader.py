@@ -31,7 +31,7 @@ from vision.tries import Cover, candidates_of, edge_maps, with_expected
 
 HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
-ROUNDS = 2  # of guessing: what the first leaves over may be tiles that were not guessed
+ROUNDS = 3  # of guessing: what the first leaves over may be tiles that were not guessed
 RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_SHARE = 0.2  # of a box's edges that must be seen

@@ -65,15 +65,15 @@ class Cover:
         self._size, self.matrix, self._eye = (wide, high), impression.matrix, eye
         self._edges = edges
 
-    def told(self, poses: Array, sizes: Array, owners: Indexes) -> tuple[Array, Array]:
-        """For each box the sum over the pixels of its faces, and how many these are.
+    def told(self, poses: Array, sizes: Array, owners: Indexes) -> tuple[Array, Array, Array]:
+        """For each box the sum over the pixels of its faces; and the sum and the count of those that may be its own.
 
         Those that vote for a nearer guess may hide it and are left out; those that vote for a farther one speak
         against it.
         """
         spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
         faces = faces_seen(poses, sizes, self._eye)
-        found, asked = np.zeros(len(poses)), np.zeros(len(poses))
+        found, own, asked = (np.zeros(len(poses)) for _ in range(3))
         for face, (axis, _) in enumerate(FACES):
             used = np.flatnonzero(faces[:, face])
             quad = spots[used][:, FACE_CORNERS[face]]
@@ -82,12 +82,13 @@ class Cover:
             whose, mine = self._owner[index], owners[used, None]
             others = (odds > 0) & (whose >= 0) & (whose != mine)
             farther = self._farther[mine, whose]
-            odds = np.where(others, np.where(farther, -HIDES, 0), odds)
+            free, odds = np.where(others, 0, odds), np.where(others, np.where(farther, -HIDES, 0), odds)
             one, two = quad[:, 2] - quad[:, 0], quad[:, 3] - quad[:, 1]
             area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
             found[used] += area * (odds @ WEIGHTS)
-            asked[used] += area * ((inside & ~(others & ~farther)) @ WEIGHTS)
-        return found, asked
+            own[used] += area * (free @ WEIGHTS)
+            asked[used] += area * ((inside & ~others) @ WEIGHTS)
+        return found, own, asked
 
     def shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
         """For each box how well its edges show, roughly, where no other guess is seen."""
@@ -214,7 +215,7 @@ def _told(
     whose = np.repeat(owners, len(tries))
     away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / DOUBT
     boxes = np.repeat(sizes, len(tries), axis=0)
-    told, _ = cover.told(many, boxes, whose)
+    told, _, _ = cover.told(many, boxes, whose)
     told = told + FOR_EDGES * cover.shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
     shape = (len(start), len(tries))
     return told.reshape(shape), many.reshape(*shape, 4)

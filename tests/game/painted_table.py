@@ -18,9 +18,9 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.footage import hand_frames, usual_sight
 from vision.frames import CameraFrame
-from vision.seen import SeenTable, outline
 from vision.mat import MatView
 from vision.reading import Reading, ReadTile
+from vision.seen import SeenTable, outline
 
 RATE = 12.0
 PAPER, WOOD = (225, 224, 220), (178, 128, 70)

@@ -1,0 +1,126 @@
+"""How far a known tile leans: after a push its value, its stance and where it stood are known, so its lean can be fitted.
+
+A single picture of an unknown tile could be of many leans. Here only the lean is looked for, and a foot that slid a little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from physics.outcome import Fate
+from physics.tiles import TileSet
+from vision.boxes import Shape, corners_of, shapes_of
+from vision.candidates import FREE, Candidates, places_seen
+from vision.choose import Choice, worth_of
+from vision.edges import places_on, refine
+from vision.fit import polish, visible_places
+from vision.frame import Part, part_around
+from vision.mat import MatView
+from vision.reader import told
+from vision.reading import ReadTile
+
+FURTHEST = 35.0  # degrees of lean that are tried: tiles that lean further lie on others
+STEPS = 36  # leans that are tried, none of them 0: only boxes that lean at all may lean otherwise
+SLIDES = (-4.0, 0.0, 4.0)  # mm along its yaw by which the foot is tried elsewhere
+HELD = np.array([[4.0, 4.0, 0.1, 1.0]])  # mm, mm, rad, rad: how well its old pose still tells the new one
+COARSE, FINE = (5.0, 4.0, 3.0), (2.5, 2.0, 1.5)  # px within which edges pull the boxes, at first and then
+LEFT = 8  # boxes that are looked at more closely
+GOOD = 0.6  # mean score of its edges from which on a box is believed to be there
+LEAST_SEEN = 0.35  # of its edges that nothing may hide
+SLID = 12.0  # mm from its old place at which it is another matter than a lean
+SIGNIFICANT = 3.0  # times its error that a lean must be to be one
+INNER = 0.1  # of what speaks against a box that is asked of edges between two of its faces: they may look alike
+FOOT = 1.0  # mm by which the shadow under a foot may hide where it is, however sharp the edges are
+ODDS = 0.1  # how fast one lean becomes likelier than another with what speaks for it
+
+Array = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+
+
+def lean_of(
+    picture: Image, view: MatView, tile: ReadTile, tile_set: TileSet, others: Sequence[ReadTile] = ()
+) -> ReadTile | None:
+    """The tile as it stands or leans now, about where it stood; None where no lean fits: it lies flat or is gone.
+
+    `tile` is how it stood before, `others` are tiles around it that may hide it. It is LEANING up to its tipping angle
+    and FALLEN beyond; STANDING where its lean is no more than the error of measuring it.
+    """
+    shapes = shapes_of(tile_set)
+    beside = _boxes(shapes, others)
+    starts = _starts(shapes, tile)
+    part = part_around(picture, view, corners_of(starts.poses, starts.sizes).reshape(-1, 3))
+    tried = _fitted(part, starts, beside, COARSE)
+    worth, _ = _worth(part, tried, beside)
+    tried = _fitted(part, tried.only(np.argsort(-worth, kind="stable")[:LEFT]), beside, FINE)
+    worth, means = _worth(part, tried, beside)
+    best = int(np.argmax(worth))
+    if means[best] < GOOD:
+        return None
+    fit = polish(part, _among(part, tried.only([best]), beside))[0]
+    if fit.seen < LEAST_SEEN or math.hypot(fit.pose[0] - tile.x, fit.pose[1] - tile.y) > SLID:
+        return None
+    found = told([replace(fit, confidence=tile.confidence)], view)[0]
+    # Leans that fit almost as well are doubts about this one.
+    odds = np.exp(ODDS * (worth - worth[best]))
+    apart = np.degrees(tried.poses[:, 3] - tried.poses[best, 3])
+    height = 1e3 * tile_set[tile.value].standing_height(tile.stance)
+    doubt = math.hypot(
+        found.lean_sigma, math.sqrt(float((odds * apart**2).sum() / odds.sum())), math.degrees(FOOT / height)
+    )
+    limit = math.degrees(tile_set[tile.value].tipping_angle(tile.stance))
+    state = Fate.FALLEN if abs(found.lean) > limit else Fate.LEANING
+    state = state if abs(found.lean) > SIGNIFICANT * doubt else Fate.STANDING
+    return replace(found, state=state, lean_sigma=doubt)
+
+
+def _boxes(shapes: list[Shape], tiles: Sequence[ReadTile]) -> Candidates:
+    """The tiles' boxes as they were read."""
+    index = {(shape.value, shape.stance): k for k, shape in enumerate(shapes)}
+    poses = [(tile.x, tile.y, math.radians(tile.yaw), math.radians(tile.lean)) for tile in tiles]
+    which = np.array([index[tile.value, tile.stance.value] for tile in tiles], np.intp)
+    return Candidates(shapes, which, np.array(poses).reshape(-1, 4), np.zeros(len(tiles)))
+
+
+def _starts(shapes: list[Shape], tile: ReadTile) -> Candidates:
+    """The tile in every lean that is tried, its foot where it was and a little before and behind that."""
+    leans = np.radians(np.linspace(-FURTHEST, FURTHEST, STEPS))
+    lean, slide = (each.ravel() for each in np.meshgrid(leans, SLIDES))
+    yaw = math.radians(tile.yaw)
+    poses = np.stack(
+        [tile.x + slide * math.cos(yaw), tile.y + slide * math.sin(yaw), np.full(lean.shape, yaw), lean], axis=1
+    )
+    one = _boxes(shapes, [tile])
+    return Candidates(shapes, np.repeat(one.which, len(poses)), poses, np.zeros(len(poses)))
+
+
+def _fitted(part: Part, boxes: Candidates, beside: Candidates, reaches: tuple[float, ...]) -> Candidates:
+    """The boxes moved to the picture's edges, not far from where they are."""
+    visible = visible_places(part, boxes, beside)
+    held = np.repeat(HELD, len(boxes.which), axis=0)
+    poses = refine(boxes.poses, boxes.sizes, part.edges, part.matrix, part.eye, reaches, FREE, visible, held)
+    return boxes.moved(poses)
+
+
+def _worth(part: Part, boxes: Candidates, beside: Candidates) -> tuple[Array, Array]:
+    """What the edges say for each box in all, and on average."""
+    places = places_on(boxes.poses, boxes.sizes, part.matrix, part.eye)
+    worth, weights = worth_of(part, places)
+    inner = np.repeat(~places.outline, worth.shape[1] // places.outline.shape[1], axis=1)
+    worth = np.where(inner & (worth < 0), INNER * worth, worth)
+    visible = places_seen(places, boxes, beside, part.eye).reshape(worth.shape)
+    total: Array = (worth * visible).sum(axis=1)
+    return total, total / np.maximum((weights * visible).sum(axis=1), 1e-6)
+
+
+def _among(part: Part, box: Candidates, beside: Candidates) -> Choice:
+    """The box, and those of the others that hide some of it."""
+    hides = [not visible_places(part, box, beside.only([k])).all() for k in range(len(beside.which))]
+    near = beside.only(np.array(hides, bool))
+    which, poses = np.concatenate([box.which, near.which]), np.concatenate([box.poses, near.poses])
+    count = len(which)
+    return Choice(Candidates(box.shapes, which, poses, np.zeros(count)), np.zeros(count), np.ones(count))
