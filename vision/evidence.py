@@ -2,11 +2,13 @@
 
 A tile that stands hides the mat behind it. Where the mat shows through the upper part of its place, it does not stand
 there any more; where nothing has changed, it does. Whatever the heap looks like that a fall leaves, this can be seen.
+Where something has changed the tile may lean: then its lean is measured.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,6 +19,8 @@ import numpy.typing as npt
 from calibration.lens import Lens
 from physics.outcome import Fate
 from physics.tiles import TileSet
+from vision.lean import lean_of
+from vision.mat import MatView
 from vision.reading import ReadTile
 from vision.seen import SeenTable, box_corners
 from vision.settle import TileSeen
@@ -38,6 +42,7 @@ NUDGE = 6.0  # mm that a tile may be read elsewhere while nothing has changed
 NEAR = 25.0  # mm within which a tile that is read to stand may be the one that stood there
 LIES = 0.25  # of its broad face that must lie about for a tile that has gone to have fallen
 SEVERAL = 2  # tiles that fell: nobody takes or moves so many with one push
+LEANS_TRIED = tuple(np.linspace(-35, 35, 11).tolist())  # degrees, one of which must hide the mat for a tile to lean
 SURE = 0.7  # confidence from which on a tile that stands elsewhere is believed
 
 Array = npt.NDArray[np.float64]
@@ -107,7 +112,11 @@ def _paper(light: Floats, sight: Sight, scale: float) -> Array:
 
 def upper_part(tile: TileSeen, tile_set: TileSet, sight: Sight, shape: tuple[int, ...], share: float = TOP) -> Mask:
     """Where in a small picture the upper part of a tile is that stands there, from that share of its height on."""
-    corners = box_corners(tile, tile_set)
+    return _upper_part(box_corners(tile, tile_set), sight, shape, share)
+
+
+def _upper_part(corners: Array, sight: Sight, shape: tuple[int, ...], share: float = TOP) -> Mask:
+    """Where in a small picture the upper part of a box with these corners is."""
     corners[:, 2] = np.maximum(corners[:, 2], share * float(corners[:, 2].max()))
     spots = (sight.project(corners) + 0.5) * (shape[1] / sight.lens.width) - 0.5
     mask = np.zeros(shape[:2], np.uint8)
@@ -130,14 +139,16 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
     then = reference.glance
     read = {tile.value: tile for tile in found.reading.tiles}
     new = then.bare & ~now.bare & then.on_mat
+    before = reference.seen.reading.tiles
+    places = [_place(tile, read.pop(tile.value, None), tile_set, sight, then, now) for tile in before]
     told: list[ReadTile] = []
     has_fallen = False
-    for tile in reference.seen.reading.tiles:
-        own = read.pop(tile.value, None)
-        upper = upper_part(tile, tile_set, sight, now.bare.shape)
-        whole = cv2.dilate(upper_part(tile, tile_set, sight, now.bare.shape, 0.0).astype(np.uint8), AROUND) > 0
-        fate = _fate(tile, own, upper, np.asarray(whole), then, now)
-        if fate is Fate.STANDING:
+    for place, leans in zip(places, _leans(places, found.view, picture, tile_set, now), strict=True):
+        tile, own, fate = place.tile, place.own, place.fate
+        if leans is not None and leans.state is not Fate.STANDING:
+            told.append(leans)
+            has_fallen = True
+        elif fate is Fate.STANDING:
             told.append(tile if own is None or own.state is not Fate.STANDING or _far(own, tile) > NUDGE else own)
         elif fate is None:
             told += [] if own is None else [own]
@@ -146,6 +157,8 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
             has_fallen = True
         elif own is not None and own.confidence >= SURE and not found.reading.unexplained:
             told.append(own)
+        elif leans is not None:
+            told.append(leans)
         elif _lies(tile, tile_set, sight, new):
             told.append(replace(tile, state=Fate.FALLEN, sigma=(99.0, 99.0, 90.0), lean=0.0))
             has_fallen = True
@@ -191,16 +204,55 @@ def _far(one: TileSeen, other: TileSeen) -> float:
     return math.hypot(one.x - other.x, one.y - other.y)
 
 
-def _fate(tile: ReadTile, own: ReadTile | None, upper: Mask, whole: Mask, then: Glance, now: Glance) -> Fate | None:
-    """Standing where nothing changed, fallen where it stands there no more (or was taken); None: the pictures do not
-    tell more than the reading."""
+@dataclass(frozen=True)
+class _Place:
+    """Where a tile stood, what is read of it now, and what the two pictures say."""
+
+    tile: ReadTile
+    own: ReadTile | None
+    fate: Fate | None  # standing where it did, fallen (or taken); None: the pictures do not tell more than the reading
+    has_changed: bool  # so that the tile may lean there
+
+
+def _place(tile: ReadTile, own: ReadTile | None, tile_set: TileSet, sight: Sight, then: Glance, now: Glance) -> _Place:
+    """What the two pictures say of the place where the tile stood; `own` is what is read of it now."""
+    upper = upper_part(tile, tile_set, sight, now.bare.shape)
     if upper.sum() < 6 or (~then.bare[upper]).mean() < HIDES:
-        return None
-    stands = own is not None and own.state is Fate.STANDING and own.confidence >= SURE and _far(own, tile) < NEAR
-    is_same = _change(whole, then, now) < SAME if stands else _change(upper, then, now) < STAYS
-    if is_same:
-        return Fate.STANDING
-    return None if stands and now.bare[upper].mean() < SHOWS else Fate.FALLEN
+        return _Place(tile, own, None, False)
+    whole = cv2.dilate(upper_part(tile, tile_set, sight, now.bare.shape, 0.0).astype(np.uint8), AROUND) > 0
+    sure = own if own is not None and own.state is Fate.STANDING and own.confidence >= SURE else None
+    stands_here = sure is not None and _far(sure, tile) < NEAR
+    changed, changed_above = _change(np.asarray(whole), then, now), _change(upper, then, now)
+    has_changed = max(changed, changed_above) >= SAME and (sure is None or stands_here)
+    if changed < SAME if stands_here else changed_above < STAYS:
+        return _Place(tile, own, Fate.STANDING, has_changed)
+    is_hidden = stands_here and now.bare[upper].mean() < SHOWS
+    return _Place(tile, own, None if is_hidden else Fate.FALLEN, has_changed)
+
+
+def _leans(
+    places: Sequence[_Place], view: MatView, picture: Image, tile_set: TileSet, now: Glance
+) -> list[ReadTile | None]:
+    """The tiles whose place has changed as they lean or stand there now; None where they do neither."""
+    there = {k: place.tile for k, place in enumerate(places) if place.fate is Fate.STANDING}
+    found: list[ReadTile | None] = []
+    for k, place in enumerate(places):
+        leans = None
+        if place.has_changed and any(_hides(place.tile, lean, tile_set, view.sight, now) for lean in LEANS_TRIED):
+            beside = [tile for j, tile in there.items() if j != k]
+            leans = lean_of(picture, view, place.tile, tile_set, beside)
+        if leans is not None and not _hides(leans, leans.lean, tile_set, view.sight, now):
+            leans = None
+        if leans is not None:
+            there[k] = leans
+        found.append(leans)
+    return found
+
+
+def _hides(tile: ReadTile, lean: float, tile_set: TileSet, sight: Sight, now: Glance) -> bool:
+    """Whether the mat is hidden where the tile would be with that lean, degrees."""
+    upper = _upper_part(box_corners(tile, tile_set, lean=math.radians(lean)), sight, now.bare.shape)
+    return bool(upper.any() and (~now.bare[upper]).mean() >= HIDES)
 
 
 def _lies(tile: ReadTile, tile_set: TileSet, sight: Sight, new: Mask) -> bool:

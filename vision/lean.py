@@ -1,6 +1,7 @@
-"""How far a known tile leans: after a push its value, its stance and where it stood are known, so its lean can be fitted.
+"""How far a known tile leans, by the edges in a picture.
 
-A single picture of an unknown tile could be of many leans. Here only the lean is looked for, and a foot that slid a little.
+One picture of an unknown tile could be of many leans. After a push value, stance and old place of each are known: only
+the lean is looked for then, and a foot that slid a little.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from vision.reader import told
 from vision.reading import ReadTile
 
 FURTHEST = 35.0  # degrees of lean that are tried: tiles that lean further lie on others
-STEPS = 36  # leans that are tried, none of them 0: only boxes that lean at all may lean otherwise
-SLIDES = (-4.0, 0.0, 4.0)  # mm along its yaw by which the foot is tried elsewhere
+STEPS = 24  # leans that are tried, none of them 0: only boxes that lean at all may lean otherwise
+SLIDES = (-2.5, 2.5)  # mm along its yaw by which the foot is tried elsewhere
 HELD = np.array([[4.0, 4.0, 0.1, 1.0]])  # mm, mm, rad, rad: how well its old pose still tells the new one
 COARSE, FINE = (5.0, 4.0, 3.0), (2.5, 2.0, 1.5)  # px within which edges pull the boxes, at first and then
 LEFT = 8  # boxes that are looked at more closely
-GOOD = 0.6  # mean score of its edges from which on a box is believed to be there
+GOOD = 0.7  # mean score of its edges from which on a box is believed to be there
 LEAST_SEEN = 0.35  # of its edges that nothing may hide
 SLID = 12.0  # mm from its old place at which it is another matter than a lean
 SIGNIFICANT = 3.0  # times its error that a lean must be to be one

@@ -163,8 +163,8 @@ class Study:
 
 
 def plan(pictures: int) -> dict[str, list[Want]]:
-    """All pictures of a study by their kind, the usual ones first, as "": a sixth as many of each other kind."""
-    few = range(max(1, pictures // 6))
+    """All pictures of a study by their kind, the usual ones first, as "": a twentieth as many of each other kind."""
+    few = range(max(1, pictures // 20))
     wants = {"": [Want(index, forecast=True) for index in range(pictures)]}
     wants |= {f"{cm} cm": [Want(index, distance=10.0 * cm, seed=SEED + 1) for index in few] for cm in (45, 55, 85, 100)}
     for size in ((640, 480), (1280, 720), (1920, 1080)):

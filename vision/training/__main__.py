@@ -19,7 +19,7 @@ from vision.training.net import Net, write
 BATCH = 8
 FASTEST = 3e-3  # of a step at the start
 KEPT = 0.998  # of the running mean of the net's weights, which is what is kept
-HELD_BACK = 40  # examples that nothing is learnt from
+HELD_BACK = 40  # examples that nothing is learnt from, at most a third of all
 TOLD = 200  # steps between two lines
 
 
@@ -61,7 +61,10 @@ def _learn(folder: Path, out: Path, minutes: float, threads: int, seed: int) -> 
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     examples = [load_example(path) for path in sorted(folder.glob("*.npz"))]
-    held, taught = examples[:HELD_BACK], examples[HELD_BACK:]
+    if len(examples) < 3:
+        raise SystemExit(f"{folder} has {len(examples)} examples; at least 3 are needed.")
+    back = min(HELD_BACK, len(examples) // 3)
+    held, taught = examples[:back], examples[back:]
     net = Net().to(memory_format=torch.channels_last)
     mean = copy.deepcopy(net)
     steps = torch.optim.AdamW(net.parameters(), lr=FASTEST, weight_decay=1e-4)
