@@ -83,7 +83,7 @@ def choose(
     chosen = _picked(scores, pool, owners, copies)
     # Hopeless ones cost time.
     left = np.union1d(chosen, ranked(owners, _best_twice(pool, owners, scores), LEFT))
-    pool, owners, chosen = pool.only(left), owners[left], np.searchsorted(left, chosen)
+    pool, owners, scores, chosen = pool.only(left), owners[left], scores[left], np.searchsorted(left, chosen)
     barred = np.zeros(len(owners))
     for number, reaches in enumerate(REACHES if thorough else ()):
         pool = _moved(part, pool, chosen, reaches)

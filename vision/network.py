@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 
 import cv2
@@ -34,7 +35,7 @@ class Impression:
     """What the trained eye says of a picture, before anything is fitted."""
 
     kinds: Floats  # (KINDS, height, width) how likely each pixel shows each kind, one pixel per GRAIN
-    votes: Floats  # (7, height / 2, width / 2) per cell: the foot's place and the tile's turn and size, see `Votes`
+    votes: Floats  # (7, height / 2, width / 2) per cell: the foot's place, the tile's turn, size, how sure
     matrix: Array  # (3, 4) from mat points to pixels of `kinds`
 
     @property
@@ -114,12 +115,12 @@ class _Nets(threading.local):
         self.net = cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
 
 
-_nets: _Nets | None = None
+@lru_cache(maxsize=1)
+def _nets() -> _Nets:
+    return _Nets()
 
 
 def _answer(planes: Floats) -> Floats:
-    global _nets
-    if _nets is None:
-        _nets = _Nets()
-    _nets.net.setInput(planes[None])
-    return np.asarray(_nets.net.forward()[0], np.float32)
+    net = _nets().net
+    net.setInput(planes[None])
+    return np.asarray(net.forward()[0], np.float32)
