@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -58,6 +58,11 @@ class Glance:
     light: Floats
     bare: Mask
     on_mat: Mask  # where the mat is, its markers left out
+
+    @cached_property
+    def mat_light(self) -> Floats:
+        """What the bare mat looks like, (3,)."""
+        return np.asarray(np.median(self.light[self.bare & self.on_mat], axis=0), np.float32)
 
 
 def glance(picture: Image, sight: Sight) -> Glance:
@@ -196,7 +201,7 @@ def is_unchanged(reference: Reference, picture: Image, tile_set: TileSet) -> boo
 def _change(place: Mask, then: Glance, now: Glance) -> float:
     """How much a place has changed, as a share of how it stands out from the mat."""
     before, after = then.light[place], now.light[place]
-    contrast = float(np.abs(before - np.median(then.light[then.bare & then.on_mat], axis=0)).mean())
+    contrast = float(np.abs(before - then.mat_light).mean())
     return float(np.abs(after - before).mean()) / max(contrast, 1e-3)
 
 

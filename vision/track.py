@@ -20,14 +20,17 @@ from vision.mat import MatView
 from vision.reader import told
 from vision.reading import ReadTile
 
-GOOD = 0.5  # mean score of a tile's edges from which on it is surely there
+GOOD = 0.5  # mean score of a tile's edges from which on they say where it is
 MOVED = 2.0  # mm by which a tile may be found beside where it was
 
 Image = npt.NDArray[np.uint8]
 
 
 def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: TileSet) -> tuple[ReadTile, ...] | None:
-    """The known tiles measured anew in a picture (height, width, 3; RGB); None where one is not in its place."""
+    """The known tiles measured anew in a picture (height, width, 3; RGB) in which nothing else has changed.
+
+    A tile whose edges hardly show stays where it was. None when one has moved, or did not stand.
+    """
     if any(tile.state is not Fate.STANDING for tile in known):
         return None
     if not known:
@@ -40,10 +43,13 @@ def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: Tile
     part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
     choice = Choice(boxes, np.zeros(len(known)), np.array([tile.confidence for tile in known]))
     fits = polish(part, choice)
-    away = [math.hypot(*(fit.pose[:2] - pose[:2])) for fit, pose in zip(fits, poses, strict=True)]
     moved = boxes.moved(np.array([fit.pose for fit in fits]))
     places = places_on(moved.poses, moved.sizes, part.matrix, part.eye)
     worth, weights = worth_of(part, places)
     visible = visible_places(part, moved, moved).reshape(worth.shape)
     means = (worth * visible).sum(axis=1) / np.maximum((weights * visible).sum(axis=1), 1e-6)
-    return told(fits, view) if max(away) < MOVED and means.min() > GOOD else None
+    found = tuple(
+        told([fit], view)[0] if mean > GOOD else tile for fit, mean, tile in zip(fits, means, known, strict=True)
+    )
+    away = [math.hypot(new.x - old.x, new.y - old.y) for new, old in zip(found, known, strict=True)]
+    return found if max(away) < MOVED else None
