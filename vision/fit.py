@@ -16,6 +16,7 @@ from vision.frame import Part
 
 ALIKE = 11.0  # px along an edge over which errors are alike, as measured on pictures with known truth
 TURNED = 1.3  # how much larger the error of the yaw is than the edges alone say
+PASSES = ((2.5, 2.0), (1.5, 1.5))  # px within which edges pull boxes in the last fit
 SHARPEST = 0.10  # px, the least error an edge is believed to have
 
 Array = npt.NDArray[np.float64]
@@ -38,8 +39,8 @@ def visible_places(part: Part, pool: Candidates, taken: Candidates) -> Mask:
     return places_seen(places_on(pool.poses, pool.sizes, part.matrix, part.eye), pool, taken, part.eye)
 
 
-def polish(part: Part, choice: Choice) -> list[Fit]:
-    """The chosen boxes fitted together once more, with the errors of their poses.
+def polish(part: Part, choice: Choice, passes: tuple[tuple[float, ...], ...] = PASSES) -> list[Fit]:
+    """The chosen boxes fitted together once more, by steps of such reaches (px), with the errors of their poses.
 
     Errors come from how sharply and how evenly the boxes' edges lie on the picture's.
     """
@@ -47,7 +48,7 @@ def polish(part: Part, choice: Choice) -> list[Fit]:
     if not len(boxes.which):
         return []
     leaning = boxes.poses[:, 3] != 0
-    for reaches in ((2.5, 2.0), (1.5, 1.5)):
+    for reaches in passes:
         visible = visible_places(part, boxes, boxes)
         boxes = boxes.moved(settled(part, boxes, reaches, visible))
     visible = visible_places(part, boxes, boxes)

@@ -21,6 +21,7 @@ from vision.reader import told
 from vision.reading import ReadTile
 
 GOOD = 0.5  # mean score of a tile's edges from which on they say where it is
+PASSES = ((2.5, 2.0, 1.5),)  # px within which edges pull a tile that is about in its place
 MOVED = 2.0  # mm by which a tile may be found beside where it was
 
 Image = npt.NDArray[np.uint8]
@@ -42,7 +43,7 @@ def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: Tile
     boxes = Candidates(shapes, which, poses, np.zeros(len(known)))
     part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
     choice = Choice(boxes, np.zeros(len(known)), np.array([tile.confidence for tile in known]))
-    fits = polish(part, choice)
+    fits = polish(part, choice, PASSES)
     moved = boxes.moved(np.array([fit.pose for fit in fits]))
     places = places_on(moved.poses, moved.sizes, part.matrix, part.eye)
     worth, weights = worth_of(part, places)

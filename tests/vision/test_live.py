@@ -58,9 +58,9 @@ def test_a_known_tile_is_measured_anew(setup: Setup) -> None:
     picture = picture_of(setup)
     seen = LiveReader(SET, setup.sight.lens).read(picture)
     tiles = seen.reading.tiles
-    nudged = (replace(tiles[0], x=tiles[0].x + 0.8), *tiles[1:])
+    nudged = (replace(tiles[0], x=tiles[0].x + 0.5), *tiles[1:])
     found = track(picture, seen.view, nudged, SET)
-    assert found is not None and abs(found[0].x - tiles[0].x) < 0.2
+    assert found is not None and abs(found[0].x - tiles[0].x) < 0.25
     assert track(picture, seen.view, (replace(tiles[0], state=Fate.FALLEN),), SET) is None
     assert track(picture, seen.view, (), SET) == ()
 
