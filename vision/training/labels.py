@@ -17,10 +17,9 @@ from vision.frame import prepare
 from vision.mat import MatView
 from vision.network import OTHER, SIDE, TOP, shown_of
 from vision.proposals import BROAD_BASE, HIGH_BASE
+from vision.reader import HIGHEST
 from vision.synth import Hand, photograph
 from vision.training.tables import Lesson, block_of, lesson
-
-HIGHEST = 90.0  # mm above the mat that pictures show
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
