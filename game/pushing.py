@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from game.session import Session, Status
+from game.session import Session
+from game.steps import Status
 from game.watch import RigStage, RigState, RigWatch
 
 

@@ -7,7 +7,6 @@ A session belongs to one thread. Nothing it does waits for a forecast or for the
 from __future__ import annotations
 
 import contextlib
-import enum
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -16,39 +15,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from game import steps
 from game.background import Background, Judged, Tools
 from game.background import knocked as knocked_row
 from game.core import TABLE, AnyGame, Result, RuleError, Seat
-from game.judge import outcome_data
 from game.log import Entry, Log
-from game.match import CAMERA, SIMULATED, Course, Made, Setup, Told, checked_setup, replayed, setup_in
+from game.match import CAMERA, SIMULATED, Course, Setup, Told, checked_setup, replayed, setup_in
 from game.site import Site
-from game.stage import Stage, scene_key
+from game.stage import scene_key
+from game.steps import Sight, Status, Step
 from game.watch import Difference, RigStage, RigState
 from physics.errors import InputError, OutputError, ToppleError
-from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 
 LONGEST_WAIT = 0.5  # s between two looks while waiting, so that Ctrl-C is heard
-
-
-class Status(enum.Enum):
-    """What a match is at."""
-
-    WAITING = "waiting"  # for somebody's move
-    SETTLING = "settling"  # hands are at the table, or something moves on it
-    DISAGREE = "disagree"  # the table shows another row than the game has
-    ARMED = "armed"  # the row is to be pushed
-    FALLING = "falling"  # it was pushed; the judge is at work, or the players are asked what fell
-    SCORED = "scored"  # a push was just scored, or the match is over
-
-
-class Sight(enum.Enum):
-    """What a camera makes of the table before the push."""
-
-    AGREES = "agrees"
-    MOVING = "moving"
-    DIFFERS = "differs"
 
 
 def new_match(path: Path, setup: Setup, tools: Tools | None = None, *, replace_file: bool = False) -> Session:
@@ -141,19 +121,7 @@ class Session:
     @property
     def status(self) -> Status:
         """What the match is at."""
-        stage, state = self.course.stage, self.state
-        if self.result is not None:
-            return Status.SCORED
-        if stage is None:
-            return Status.WAITING
-        if stage.is_falling(state):
-            return Status.FALLING
-        if self._sight is not Sight.AGREES:
-            return Status.SETTLING if self._sight is Sight.MOVING else Status.DISAGREE
-        if stage.is_armed(state):
-            return Status.ARMED
-        is_scored = bool(self.course.made) and stage.is_finding(self.course.made[-1].move)
-        return Status.SCORED if is_scored else Status.WAITING
+        return steps.status_of(self.course, self._sight)
 
     @property
     def asks_people(self) -> bool:
@@ -189,16 +157,13 @@ class Session:
         unless `knocked` is what came of the one that `knock` asks for. RuleError for a refused move, OutputError when
         it cannot be logged: then nothing has happened.
         """
-        made = self.game.read(move) if isinstance(move, str) else move
+        made = self._read(move)
         stage = self.course.stage
         if stage is not None and seat == TABLE and stage.is_finding(made):
             if self.status is Status.FALLING and not self.asks_people:
                 raise RuleError("What fell is not for people to say at this table.")
-            return self._said(stage, made, by)
-        if stage is not None and stage.is_accident(made) and self.setup.table == SIMULATED:
-            raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
-        if stage is not None and stage.is_push(made):
-            self._check_sight()
+            return self._write(*steps.told(self.course, made, by))
+        steps.check_table(self.course, self._sight, made)
         try:
             self.game.check(self.state, seat, made)
         except RuleError:
@@ -206,22 +171,15 @@ class Session:
             if accident is None:
                 raise
             return accident
-        return self._write(self._move_event(seat, made, by))
+        return self._write(steps.moved(self.game, seat, made, by))
 
     def knock(self, seat: Seat, move: Any) -> Callable[[], Judged] | None:
         """The run that says whether this move of clumsy hands knocks the row over: for a worker, then for `play`.
 
         None where `play` needs no run: the hands are not clumsy, the move is legal, or it touches nothing.
         """
-        stage, simulated = self.course.stage, self._background.simulated
-        if not self.setup.clumsy or stage is None or simulated is None:
-            return None
-        try:
-            self.game.check(self.state, seat, move)
-        except RuleError:
-            scene = stage.knock(self.state, seat, move)
-            return None if scene is None else partial(knocked_row, simulated, scene)
-        return None
+        scene, simulated = steps.touched(self.course, seat, move), self._background.simulated
+        return None if scene is None or simulated is None else partial(knocked_row, simulated, scene)
 
     def declare_accident(self, by: Seat, clumsy: Seat) -> tuple[Told, ...]:
         """Somebody says that a seat knocked the row over; RuleError when the rules know no accident now."""
@@ -231,37 +189,14 @@ class Session:
 
     def undo(self, seat: Seat) -> tuple[Told, ...]:
         """Takes back that seat's last move; RuleError when somebody has learnt from it or moved because of it."""
-        if self.result is not None:
-            raise RuleError("The match is over.")
-        if self.status is Status.FALLING:
-            raise RuleError("The row was pushed; that cannot be taken back.")
-        own = next((made for made in reversed(self.course.made) if seat in (made.seat, made.by)), None)
-        if own is None:
-            raise RuleError("Seat {seat} has no move to take back.", seat=seat)
-        if self._is_learnt(own):
-            raise RuleError("The move cannot be taken back: somebody has learnt from it.")
-        self.course.without(own.number)
-        return self._write(("undo", {"seat": seat, "of": own.number}))
+        return self._write(steps.taken_back(self.course, seat))
 
     def correct(self, seat: Seat, number: int, move: Any) -> tuple[Told, ...]:
         """Says better what the move of that number said of a real table: what fell, where a tile stands.
 
         The moves after it stay. RuleError when it is no such move, or when the later ones could not have been.
         """
-        new = self.game.read(move) if isinstance(move, str) else move
-        old = next((made for made in self.course.made if made.number == number), None)
-        stage = self.course.stage
-        if self.result is not None:
-            raise RuleError("The match is over.")
-        if stage is None or self.setup.table == SIMULATED:
-            raise RuleError("There is nothing to correct: the table is not a real one.")
-        if old is None or not stage.is_correction(old.move, new):
-            raise RuleError("Only what happened on the table can be corrected, by a move of the same kind.")
-        pushed = max((made.number for made in self.course.made if stage.is_finding(made.move)), default=0)
-        if number < pushed and not stage.is_finding(old.move):
-            raise RuleError("The row was pushed since; where its tiles stood cannot be corrected any more.")
-        self.course.corrected(number, new)
-        return self._write(("correction", {"seat": seat, "of": number, "move": self.game.write(new)}))
+        return self._write(steps.corrected(self.course, seat, number, self._read(move)))
 
     def look(self, sight: Sight, differences: Sequence[Difference] = ()) -> tuple[Told, ...]:
         """What the camera makes of the table, logged when it is something else than before.
@@ -285,29 +220,24 @@ class Session:
             told = self._stands(Site(state.tilt, is_tapped=True))
         if (state.stage, state.trouble) == (before.stage, before.trouble):
             return told
-        events = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
+        new: list[Step] = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
         if state.stage is RigStage.DONE and self.is_push_due:
-            events.append(self._move_event(*self._push()))
-        return told + self._write(*events)
+            new.append(steps.pushed(self.course))
+        return told + self._write(*new)
 
     @property
     def is_push_due(self) -> bool:
         """Whether all is decided but the push."""
-        stage = self.course.stage
-        return stage is not None and stage.is_armed(self.state)
+        return steps.is_push_due(self.course)
 
     def row_to_push(self) -> Scene:
         """The row that a rig is to push now; RuleError when none is."""
-        scene = self.course.scene
-        if scene is None or not self.is_push_due:
-            raise RuleError("There is no row to push now.")
-        self._check_sight()
-        return scene
+        return steps.row_to_push(self.course, self._sight)
 
     def push_by_hand(self) -> tuple[Told, ...]:
         """The push that is due, made by a hand though there is a rig; RuleError when none is due."""
         self.row_to_push()
-        return self._stands(Site(self.course.site.tilt)) + self._write(self._move_event(*self._push()))
+        return self._stands(Site(self.course.site.tilt)) + self._write(steps.pushed(self.course))
 
     # What comes by itself
 
@@ -380,11 +310,14 @@ class Session:
 
     # Inside
 
-    def _write(self, *events: tuple[str, Mapping[str, Any]]) -> tuple[Told, ...]:
-        """Logs the events, then takes them in and tells them."""
+    def _read(self, move: Any) -> Any:
+        return self.game.read(move) if isinstance(move, str) else move
+
+    def _write(self, *new: Step) -> tuple[Told, ...]:
+        """Logs the steps, then takes them in and tells them."""
         t = self._tools.clock() - self._begun
         last = self._entries[-1].t if self._entries else 0.0
-        entries = self.log.append(*((max(t, last), kind, data) for kind, data in events))
+        entries = self.log.append(*((max(t, last), kind, data) for kind, data in new))
         told = []
         for entry in entries:
             self._entries.append(entry)
@@ -404,59 +337,23 @@ class Session:
             return ()
         return self._write(("result", {"scores": list(result.scores), "winners": list(result.winners)}))
 
-    def _move_event(self, seat: Seat, move: Any, by: Seat | None = None) -> tuple[str, dict[str, Any]]:
-        said = {} if by is None or by == seat else {"by": by}
-        return "move", {"seat": seat, "move": self.game.write(move), **said}
-
     def _judged(self, future: Future[Judged]) -> tuple[Told, ...]:
-        stage = self.course.stage
-        assert stage is not None
         try:
             outcome, data = future.result()
         except ToppleError:
             self._judge_failed = True
             raise
-        move = stage.finding(self.state, outcome)
-        return self._write(("outcome", {**data, "move": self.game.write(move)}), self._move_event(TABLE, move))
-
-    def _said(self, stage: Stage, finding: Any, by: Seat | None) -> tuple[Told, ...]:
-        """What people say that fell."""
-        self.game.check(self.state, TABLE, finding)
-        scene = self.course.scene
-        assert scene is not None
-        fell = stage.fell(finding)
-        fate = Fate.FALLEN if fell else Fate.STANDING
-        outcome = Outcome((fate,) * len(scene.line), (None,) * len(scene.line), 0.0, True, "hand", 0.0)
-        data = outcome_data(scene, outcome, "hand")
-        if not fell:
-            data["fates"] = None  # people say which tiles stand, if they say that much: it is in the move
-        text = self.game.write(finding)
-        said = {"move": text} if by is None else {"move": text, "by": by}
-        return self._write(("outcome", {**data, **said}), self._move_event(TABLE, finding, by))
+        return self._write(*steps.found(self.course, outcome, data))
 
     def _knocked(self, seat: Seat, move: Any, judged: Judged | None) -> tuple[Told, ...] | None:
         """An accident, where clumsy hands make one of a refused placement; None when nothing falls."""
-        stage, simulated = self.course.stage, self._background.simulated
-        if not self.setup.clumsy or stage is None or simulated is None:
-            return None
-        scene = stage.knock(self.state, seat, move)
-        if scene is None:
+        scene, simulated = steps.touched(self.course, seat, move), self._background.simulated
+        if scene is None or simulated is None:
             return None
         outcome, data = judged or knocked_row(simulated, scene)
         if not any(outcome.fallen):
             return None
-        return self._write(("knocked", {"seat": seat, **data}), self._move_event(TABLE, stage.accident(seat)))
-
-    def _check_sight(self) -> None:
-        if self._sight is Sight.DIFFERS:
-            raise RuleError("The table and the game disagree: set the tiles right or correct the game before the push.")
-
-    def _push(self) -> tuple[Seat, Any]:
-        """The push that is due, and whose it is."""
-        stage = self.course.stage
-        assert stage is not None
-        moves = ((seat, move) for seat in self.to_act for move in self.game.moves(self.state, seat))
-        return next((seat, move) for seat, move in moves if stage.is_push(move))
+        return self._write(*steps.knocked_over(self.course, seat, data))
 
     def _stands(self, site: Site) -> tuple[Told, ...]:
         """From now on the table stands so; a row that falls already is judged as it stood."""
@@ -465,24 +362,18 @@ class Session:
             return ()
         return self._write(("site", site.data()))
 
-    def _is_learnt(self, move: Made) -> bool:
-        later = [made for made in self.course.made if made.number >= move.number]
-        seen = max(self.course.forecast_numbers.values(), default=0) if self.setup.hints else 0
-        return any(made.reveals for made in later) or seen > move.number
-
     def _catch_up(self) -> None:
         """Makes good what was logged in part when the process was killed."""
-        stage = self.course.stage
-        if stage is not None and stage.is_falling(self.state):
+        if steps.is_falling(self.course):
             known = self.course.known_outcome()
             if known is not None:
-                self._write(self._move_event(TABLE, self.game.read(known["move"]), known.get("by")))
+                self._write(steps.moved(self.game, TABLE, self.game.read(known["move"]), known.get("by")))
         self._write_result()
 
     def _want(self) -> None:
-        scene, stage = self.course.scene, self.course.stage
-        if scene is not None and stage is not None:
-            self._background.forecasts.want(scene, urgent=stage.is_falling(self.state))
+        scene = self.course.scene
+        if scene is not None:
+            self._background.forecasts.want(scene, urgent=steps.is_falling(self.course))
 
     def _want_all(self) -> None:
         """Asks for the forecast of every row that stood in the match and has none."""

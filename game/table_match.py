@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from game.core import TABLE, RuleError
 from game.publish import Publisher
-from game.session import Session, Status
+from game.session import Session
+from game.steps import Status
 from game.table_camera import TableCamera
 from game.table_news import News
 from game.text.lines import LineInput

@@ -10,7 +10,8 @@ from typing import Any
 from game.core import TABLE, RuleError, Seat
 from game.match import MOST_SEED, Made, Setup
 from game.selfplay import Bots, acting_seat
-from game.session import Session, Sight
+from game.session import Session
+from game.steps import Sight
 from game.watch import Settle, TableSight
 
 IsSecret = Callable[[Mapping[str, Any]], bool]

@@ -14,7 +14,7 @@ from game.core import Result, Seat
 from game.publish import Public
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_state import State
-from game.session import Status
+from game.steps import Status
 from game.ui.hints import Hint
 from game.ui.playback import Playback
 from game.watch import RigState, TableSight

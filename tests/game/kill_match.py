@@ -25,8 +25,9 @@ from game.core import RuleError, replay
 from game.judge import Simulated
 from game.log import read_log
 from game.match import Setup
-from game.session import Session, Status, new_match, resume_match
+from game.session import Session, new_match, resume_match
 from game.stage import scene_key, stage_of
+from game.steps import Status
 from physics.engine import default_engine
 
 SETUP = Setup("evaluation", ("Ann", "Bob", "Cem"), seed=5, options={"rounds": 20})

@@ -16,7 +16,7 @@ from game.log import read_log
 from game.match import Setup, replayed, setup_in
 from game.publish import published
 from game.rules.evaluation_moves import Call, Vote
-from game.session import Status
+from game.steps import Status
 from game.text.story import Story, difference_words
 from game.ui.controller import Controller, begin
 from game.ui.layout import Rect, match_places

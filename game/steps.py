@@ -1,0 +1,205 @@
+"""What a match is at, and the steps that are open to it: pure, by its course. A session logs what comes back."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+from game.core import TABLE, AnyGame, RuleError, Seat
+from game.judge import outcome_data
+from game.match import SIMULATED, Course, Made
+from game.stage import Stage
+from physics.outcome import Fate, Outcome
+from physics.scene import Scene
+
+Step = tuple[str, Mapping[str, Any]]
+"""The kind and the data of an entry that the log is to get; `match` tells them all."""
+
+
+class Status(enum.Enum):
+    """What a match is at."""
+
+    WAITING = "waiting"  # for somebody's move
+    SETTLING = "settling"  # hands are at the table, or something moves on it
+    DISAGREE = "disagree"  # the table shows another row than the game has
+    ARMED = "armed"  # the row is to be pushed
+    FALLING = "falling"  # it was pushed; the judge is at work, or the players are asked what fell
+    SCORED = "scored"  # a push was just scored, or the match is over
+
+
+class Sight(enum.Enum):
+    """What a camera makes of the table before the push."""
+
+    AGREES = "agrees"
+    MOVING = "moving"
+    DIFFERS = "differs"
+
+
+# What it is at
+
+
+def status_of(course: Course, sight: Sight) -> Status:
+    """What a match is at whose table is seen so."""
+    stage = course.stage
+    if is_over(course):
+        return Status.SCORED
+    if stage is None:
+        return Status.WAITING
+    if is_falling(course):
+        return Status.FALLING
+    if sight is not Sight.AGREES:
+        return Status.SETTLING if sight is Sight.MOVING else Status.DISAGREE
+    if is_push_due(course):
+        return Status.ARMED
+    is_scored = bool(course.made) and stage.is_finding(course.made[-1].move)
+    return Status.SCORED if is_scored else Status.WAITING
+
+
+def is_over(course: Course) -> bool:
+    """Whether the match has ended."""
+    return course.game.result(course.state) is not None
+
+
+def is_falling(course: Course) -> bool:
+    """Whether the row was pushed and the game waits for what fell."""
+    return course.stage is not None and course.stage.is_falling(course.state)
+
+
+def is_push_due(course: Course) -> bool:
+    """Whether all is decided but the push."""
+    return course.stage is not None and course.stage.is_armed(course.state)
+
+
+def row_to_push(course: Course, sight: Sight) -> Scene:
+    """The row that is to be pushed now; RuleError when none is, or when the table differs from the game."""
+    scene = course.scene
+    if scene is None or not is_push_due(course):
+        raise RuleError("There is no row to push now.")
+    _check_sight(sight)
+    return scene
+
+
+# Moves
+
+
+def check_table(course: Course, sight: Sight, move: Any) -> None:
+    """RuleError when the table is not one for this move, or shows that it must wait, whatever the rules say."""
+    stage = course.stage
+    if stage is not None and stage.is_accident(move) and course.setup.table == SIMULATED:
+        raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
+    if stage is not None and stage.is_push(move):
+        _check_sight(sight)
+
+
+def _check_sight(sight: Sight) -> None:
+    if sight is Sight.DIFFERS:
+        raise RuleError("The table and the game disagree: set the tiles right or correct the game before the push.")
+
+
+def moved(game: AnyGame, seat: Seat, move: Any, by: Seat | None = None) -> Step:
+    """A move; `by` is who said it for the seat, if that is somebody else."""
+    said = {} if by is None or by == seat else {"by": by}
+    return "move", {"seat": seat, "move": game.write(move), **said}
+
+
+def pushed(course: Course) -> Step:
+    """The push that is due, whosever it is; only where `is_push_due`."""
+    stage, game = _staged(course), course.game
+    moves = ((seat, move) for seat in game.to_act(course.state) for move in game.moves(course.state, seat))
+    return moved(game, *next((seat, move) for seat, move in moves if stage.is_push(move)))
+
+
+def found(course: Course, outcome: Outcome, data: Mapping[str, Any]) -> tuple[Step, Step]:
+    """What a judge found of the pushed row, with the table's move that follows from it."""
+    move = _staged(course).finding(course.state, outcome)
+    return ("outcome", {**data, "move": course.game.write(move)}), moved(course.game, TABLE, move)
+
+
+def told(course: Course, finding: Any, by: Seat | None) -> tuple[Step, Step]:
+    """What people tell of the pushed row, with the table's move; RuleError when the rules refuse that."""
+    course.game.check(course.state, TABLE, finding)
+    scene = course.scene
+    assert scene is not None
+    fell = _staged(course).fell(finding)
+    fate = Fate.FALLEN if fell else Fate.STANDING
+    outcome = Outcome((fate,) * len(scene.line), (None,) * len(scene.line), 0.0, True, "hand", 0.0)
+    data = outcome_data(scene, outcome, "hand")
+    if not fell:
+        data["fates"] = None  # people say which tiles stand, if they say that much: it is in the move
+    text = course.game.write(finding)
+    said = {"move": text} if by is None else {"move": text, "by": by}
+    return ("outcome", {**data, **said}), moved(course.game, TABLE, finding, by)
+
+
+# Accidents
+
+
+def touched(course: Course, seat: Seat, move: Any) -> Scene | None:
+    """The row as clumsy hands set it going with a move that the rules refuse.
+
+    None when the hands are not clumsy, the move is legal, or it touches nothing.
+    """
+    if not course.setup.clumsy or course.stage is None:
+        return None
+    try:
+        course.game.check(course.state, seat, move)
+    except RuleError:
+        return course.stage.knock(course.state, seat, move)
+    return None
+
+
+def knocked_over(course: Course, seat: Seat, data: Mapping[str, Any]) -> tuple[Step, Step]:
+    """What that seat's clumsy hand knocked over, with the table's move that says so."""
+    accident = _staged(course).accident(seat)
+    return ("knocked", {"seat": seat, **data}), moved(course.game, TABLE, accident)
+
+
+# Taken back, said better
+
+
+def taken_back(course: Course, seat: Seat) -> Step:
+    """That seat's last move taken back; RuleError when somebody has learnt from it or moved because of it."""
+    if is_over(course):
+        raise RuleError("The match is over.")
+    if is_falling(course):
+        raise RuleError("The row was pushed; that cannot be taken back.")
+    own = next((made for made in reversed(course.made) if seat in (made.seat, made.by)), None)
+    if own is None:
+        raise RuleError("Seat {seat} has no move to take back.", seat=seat)
+    if _is_learnt(course, own):
+        raise RuleError("The move cannot be taken back: somebody has learnt from it.")
+    course.without(own.number)
+    return "undo", {"seat": seat, "of": own.number}
+
+
+def _is_learnt(course: Course, move: Made) -> bool:
+    later = [made for made in course.made if made.number >= move.number]
+    seen = max(course.forecast_numbers.values(), default=0) if course.setup.hints else 0
+    return any(made.reveals for made in later) or seen > move.number
+
+
+def corrected(course: Course, seat: Seat, number: int, new: Any) -> Step:
+    """The move of that number said better: what fell, where a tile stands.
+
+    RuleError when it is no such move, or when the later ones could not have been.
+    """
+    old = next((made for made in course.made if made.number == number), None)
+    stage = course.stage
+    if is_over(course):
+        raise RuleError("The match is over.")
+    if stage is None or course.setup.table == SIMULATED:
+        raise RuleError("There is nothing to correct: the table is not a real one.")
+    if old is None or not stage.is_correction(old.move, new):
+        raise RuleError("Only what happened on the table can be corrected, by a move of the same kind.")
+    last_push = max((made.number for made in course.made if stage.is_finding(made.move)), default=0)
+    if number < last_push and not stage.is_finding(old.move):
+        raise RuleError("The row was pushed since; where its tiles stood cannot be corrected any more.")
+    course.corrected(number, new)
+    return "correction", {"seat": seat, "of": number, "move": course.game.write(new)}
+
+
+def _staged(course: Course) -> Stage:
+    """The stage of a game that has one, as every game has whose rows are pushed."""
+    assert course.stage is not None
+    return course.stage

@@ -1,0 +1,85 @@
+"""Matches for tests: how one is set up and played on, and workers that do all at once or nothing."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from game.background import Tools
+from game.match import Setup, Told
+from game.rules.evaluation_geometry import at_end
+from game.rules.evaluation_moves import End, Stand, Vote
+from game.session import Session, resume_match
+from game.steps import Status
+from physics.errors import ToppleError
+from physics.tiles import Stance
+
+NAMES = ("Ann", "Bob", "Cem")
+
+
+class Here(Executor):
+    """Does everything at once in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except ToppleError as error:
+            future.set_exception(error)
+        return future
+
+
+class Never(Executor):
+    """Takes everything and does none of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, Future[Any]]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.asked.append((fn, Future()))
+        return self.asked[-1][1]
+
+
+def setup(**changes: Any) -> Setup:
+    return Setup(**{"game": "evaluation", "names": NAMES, "seed": 7, "options": {"rounds": 1}, **changes})
+
+
+def stand(session: Session, value: int, gap: float = 0.02) -> Stand:
+    return at_end(session.state.row, value, Stance.UPRIGHT, End.LAST, gap, 0.0)
+
+
+def to_votes(session: Session, value: int = 7, gap: float = 0.02) -> None:
+    session.play(0, stand(session, value, gap))
+    session.play(1, "call")
+
+
+def to_push(session: Session, value: int = 7, gap: float = 0.02) -> None:
+    """Seat 0 places, seat 1 calls, seat 2 doubts; the row is to be pushed."""
+    to_votes(session, value, gap)
+    session.play(0, Vote(True))
+    session.play(1, Vote(True))
+    session.play(2, Vote(False))
+
+
+def status_of(session: Session) -> Status:
+    return session.status
+
+
+def kinds(told: tuple[Told, ...]) -> list[str]:
+    return [each.entry.kind for each in told]
+
+
+def random_play(session: Session, generator: random.Random, moves: int = 10_000) -> None:
+    for _ in range(moves):
+        session.settle()
+        if not session.to_act:
+            return
+        seat = generator.choice(sorted(session.to_act))
+        offered = session.game.moves(session.state, seat)
+        session.play(seat, offered[0] if generator.random() < 0.4 else generator.choice(offered))
+
+
+def again(session: Session, tools: Tools | None = None) -> Session:
+    session.close()
+    return resume_match(session.path, tools or Tools(executor=Here()))
