@@ -25,7 +25,7 @@ from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.match import Match
 from game.ui.screens.over import Over
 from game.ui.screens.replay import Replay
-from game.ui.screens.start import PERSON, Kept, SeatWish, Start, Wish
+from game.ui.screens.start import PERSON, Cameras, Kept, SeatWish, Start, Wish
 from game.ui.sound import Speaker
 from game.ui.table3d import Table3D
 from game.ui.tableview import TableView
@@ -33,13 +33,12 @@ from game.ui.watching import Watches
 from game.ui.window import GameWindow
 from game.words import wanted_language
 from physics.errors import ToppleError
+from vision.cameras import Camera, cameras_there
 
 if TYPE_CHECKING:
     from game.calibrating import Calibrating
 
 BOT_TIME = matches.BOT_TIME
-FIRST_CAMERA = "0"
-CAMERA_DEVICE = f"/dev/video{FIRST_CAMERA}"  # where Linux has it; elsewhere nobody can tell without opening it
 
 
 class App:
@@ -83,20 +82,21 @@ class App:
 
     def start(self) -> None:
         """The screen before a match."""
-        calibrate = self._calibrate if self._has_camera() else None
-        self.window.begin(Start(self.desk, self._wish(), self._kept, self._begin, self._continue, calibrate))
+        cameras = Cameras(self._cameras, self._calibrate)
+        self.window.begin(Start(self.desk, self._wish(), self._kept, self._begin, self._continue, cameras))
 
-    def _has_camera(self) -> bool:
-        """Whether there is a camera to calibrate that nothing else is using."""
-        return self._wanted.watches.table is None and find_spec("cv2") is not None and Path(CAMERA_DEVICE).exists()
+    def _cameras(self) -> tuple[Camera, ...]:
+        """The cameras that can be calibrated: none while one of them watches the table."""
+        is_free = self._wanted.watches.table is None and find_spec("cv2") is not None
+        return cameras_there() if is_free else ()
 
-    def _calibrate(self) -> None:
+    def _calibrate(self, camera: Camera) -> None:
         """Leads through the calibration, and back."""
         from game.calibrating import Calibrating
         from game.ui.screens.calibrate import Calibrate
         from vision.sources import source_of
 
-        self.desk.over(Calibrate(self.desk, Calibrating(source_of(FIRST_CAMERA)), self.desk.back))
+        self.desk.over(Calibrate(self.desk, Calibrating(source_of(str(camera.number))), self.desk.back))
 
     # From the start to a match
 

@@ -18,7 +18,7 @@ from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.building import Building
 from game.ui.screens.coach import Coach
 from game.ui.screens.falling import Falling
-from game.ui.screens.sheets import Menu, Rules
+from game.ui.screens.sheets import Menu, More, Rules
 from game.ui.screens.witness import Witness, laid_boxes
 from game.ui.shown import TROUBLE, Act, Happening
 from game.ui.table3d import Mark
@@ -382,11 +382,11 @@ class Match(Screen):
         return self.witness.under(x, y, self._dock(), self.desk.sizes)
 
     def _menu(self) -> None:
-        more: dict[str, Callable[[], None]] = {}
+        more: list[More] = []
         if self.shown.finding is not None and not self.witness.is_open:
-            more[_("Correct what fell")] = self._correct
+            more.append(More(lambda: _("Correct what fell"), self._correct))
         if self.shown.can_slip:
-            more[_("Tell of an accident")] = self._ask_who_slipped
+            more.append(More(lambda: _("Tell of an accident"), self._ask_who_slipped))
         self.desk.over(Menu(self.desk, self._leave, more))
 
     def _ask_who_slipped(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from game.text.face import needed_face
@@ -18,6 +18,7 @@ from game.ui.widgets import Action, Button, Choice, Switch, Widget
 from game.words import LANGUAGES, _
 
 LANGUAGE_NAMES = {"en": "English", "uk": "Українська", "ru": "Русский"}
+BESIDE = 2  # of what else can be done, side by side in the menu
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +149,23 @@ def keys_in_words() -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class More:
+    """Something else that can be done now."""
+
+    label: Callable[[], str]  # in the language in use: it is chosen in the same menu
+    do: Callable[[], None]
+    tip: str = ""
+
+
 class Menu(Screen):
     """Settings, and the way out."""
 
     sheet = True
 
-    def __init__(
-        self, desk: Desk, leave: Callable[[], None] | None = None, more: Mapping[str, Callable[[], None]] | None = None
-    ) -> None:
+    def __init__(self, desk: Desk, leave: Callable[[], None] | None = None, more: Sequence[More] = ()) -> None:
         super().__init__(desk)
-        self._leave = leave
-        self._more = more or {}  # what else can be done now, by what is said of it
+        self._leave, self._more = leave, more
 
     def paint(self, painter: Painter) -> None:
         """The sheet and the names of the settings."""
@@ -184,12 +191,10 @@ class Menu(Screen):
             Switch("contrast", rows[2], _("High contrast"), desk.contrast),
             Switch("sound", rows[3], _("Sound"), not desk.muted),
         ]
-        if self._more:
-            more = rows[4].columns(len(self._more), gap)
-            found += [
-                Button(f"more{number}", room, words)
-                for number, (words, room) in enumerate(zip(self._more, more, strict=True))
-            ]
+        for number, more in enumerate(self._more):
+            line, column = divmod(number, BESIDE)
+            room = rows[4 + line].columns(min(BESIDE, len(self._more)), gap)[column]
+            found.append(Button(f"more{number}", room, more.label(), tip=more.tip))
         cells = self._places().buttons.columns(3, gap)
         found.append(Button("rules", cells[0], _("Rules"), key="F1"))
         if self._leave is not None:
@@ -223,7 +228,7 @@ class Menu(Screen):
                 desk.back()
             case str(name), _value if name.startswith("more"):
                 desk.back()
-                list(self._more.values())[int(name[4:])]()
+                self._more[int(name[4:])].do()
 
     def key(self, key: str) -> bool:
         """Escape goes back."""
@@ -232,11 +237,16 @@ class Menu(Screen):
         return True
 
     def _places(self) -> SheetPlaces:
-        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 720, 552 if self._more else 500)
+        return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 720, 500 + 52 * self._lines)
+
+    @property
+    def _lines(self) -> int:
+        """Of what else can be done."""
+        return -(-len(self._more) // BESIDE)
 
     def _rows(self) -> list[Rect]:
         body, sizes = self._places().body, self.desk.sizes
-        count = 5 if self._more else 4
+        count = 4 + self._lines
         upper, rest = body.cut_top(
             min(sizes.row * count + sizes.gap * (count - 1), body.height * 0.76), sizes.gap * 1.4
         )

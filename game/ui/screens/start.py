@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from game.core import game_named
 from game.match import HAND, SIMULATED
@@ -18,11 +19,12 @@ from game.ui.memory import GAME, games_there, tables_there
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.match_paint import paint_tray, tile_places
-from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, Rules
+from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, More, Rules
 from game.ui.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget
 from game.words import LANGUAGES, _, say
 from physics.errors import InputError, ToppleError
 from physics.fields import shown
+from vision.cameras import Camera
 
 PERSON, EMPTY = "person", "empty"
 KINDS = (PERSON, "weak", "normal", "strong", EMPTY)
@@ -116,11 +118,16 @@ class Kept:
         return _("Round {round} of {rounds}.").format(round=self.round, rounds=self.rounds)
 
 
-class Start(Screen):
-    """See the module. `begin` is given the wish and may refuse it with a ToppleError; `go_on` the key of a match.
+@dataclass(frozen=True, slots=True)
+class Cameras:
+    """The cameras that may be calibrated."""
 
-    `calibrate`: leads through the calibration of a camera; None when there is none.
-    """
+    there: Callable[[], Sequence[Camera]]  # that are plugged in now
+    calibrate: Callable[[Camera], None]  # leads through it
+
+
+class Start(Screen):
+    """See the module. `begin` is given the wish and may refuse it with a ToppleError; `go_on` the key of a match."""
 
     def __init__(
         self,
@@ -129,13 +136,13 @@ class Start(Screen):
         kept: Callable[[], Sequence[Kept]],
         begin: Callable[[Wish], None],
         go_on: Callable[[str], None],
-        calibrate: Callable[[], None] | None = None,
+        cameras: Cameras | None = None,
     ) -> None:
         super().__init__(desk)
         seats = (*wish.seats, *(SeatWish(EMPTY) for _seat in range(SEATS)))[:SEATS]
         self.wish = replace(wish, seats=seats)
         self._kept = tuple(kept())
-        self._begin, self._go_on, self._calibrate = begin, go_on, calibrate
+        self._begin, self._go_on, self._cameras = begin, go_on, cameras
         self._dyeing: int | None = None  # the seat whose colours are open
         self._before = self.wish.colours  # when they were opened
         self.error: ToppleError | None = None
@@ -348,8 +355,12 @@ class Start(Screen):
         return True
 
     def menu(self) -> Screen:
-        """The settings, and the camera's calibration where there is one."""
-        more = {_("Calibrate the camera"): self._calibrate} if self._calibrate is not None else None
+        """The settings, and the calibration of every camera that is there."""
+        if self._cameras is None:
+            return Menu(self.desk)
+        there, calibrate = self._cameras.there(), self._cameras.calibrate
+        label = _calibrate_one if len(there) == 1 else _calibrate_this
+        more = [More(partial(label, camera), partial(calibrate, camera), camera.name) for camera in there]
         return Menu(self.desk, more=more)
 
     def _set_seat(self, seat: int, what: str, value: str) -> None:
@@ -380,3 +391,11 @@ class Start(Screen):
 
     def _places(self) -> StartPlaces:
         return start_places(self.desk.width, self.desk.height, self.desk.sizes)
+
+
+def _calibrate_one(_camera: Camera) -> str:
+    return _("Calibrate the camera")
+
+
+def _calibrate_this(camera: Camera) -> str:
+    return _("Calibrate camera {number}").format(number=camera.number)

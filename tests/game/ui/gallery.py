@@ -40,6 +40,7 @@ from game.ui.window import USUAL_SIZE, GameWindow
 from game.words import LANGUAGES
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
+from tests.game.ui.gallery_cameras import Posing, calibration, camera_table, many_cameras
 from tests.game.ui.person import tidy
 from tests.game.ui.reporting import ReportingWindow
 
@@ -47,7 +48,8 @@ PATIENCE = 60.0  # s for what workers find
 FRAME = 0.05  # s
 MAIN = ("start", "start-five", "building", "placing", "illegal", "call", "vote", "countdown", "scored", "over",
         "replay", "rules", "menu", "letters-building", "letters-start", "witness", "rig-ready", "rig-counting",
-        "rig-stopped", "letters-rig")  # fmt: skip
+        "rig-stopped", "letters-rig", "camera-no-mat", "camera-differs", "letters-differs", "letters-menu-cameras",
+        "calibrate-refused", "calibrate-mat", "letters-calibrate")  # fmt: skip
 PEOPLE = ("Олександра", "Maximiliane", "Bo", "bot:weak", "bot:strong")
 
 
@@ -285,10 +287,8 @@ def to_the_end(gallery: Gallery) -> None:
     gallery.keys("escape")
 
 
-def real_table(gallery: Gallery) -> None:
-    """A table of one's own, where people say what fell."""
-    gallery.at(Act.BUILD, 0)
-    gallery.picture("real-building")
+def to_the_push(gallery: Gallery) -> None:
+    """Three people build a row, call it and vote, until it is to be pushed."""
     gallery.keys("8", "enter")
     gallery.at(Act.CALL)
     gallery.act("call1")
@@ -296,6 +296,13 @@ def real_table(gallery: Gallery) -> None:
     gallery.keys("enter", "f")
     others_vote(gallery)
     gallery.at(Act.ARMED)
+
+
+def real_table(gallery: Gallery) -> None:
+    """A table of one's own, where people say what fell."""
+    gallery.at(Act.BUILD, 0)
+    gallery.picture("real-building")
+    to_the_push(gallery)
     gallery.picture("real-armed")
     gallery.keys("enter")
     gallery.at(Act.WITNESS)
@@ -310,13 +317,7 @@ def real_table(gallery: Gallery) -> None:
 def rig_table(gallery: Gallery) -> None:
     """A rig whose clock stands still: asked for, counting down, stopped."""
     gallery.at(Act.BUILD, 0)
-    gallery.keys("8", "enter")
-    gallery.at(Act.CALL)
-    gallery.act("call1")
-    gallery.until(lambda: gallery.match.shown.voter is not None)
-    gallery.keys("enter", "f")
-    others_vote(gallery)
-    gallery.at(Act.ARMED)
+    to_the_push(gallery)
     gallery.picture("rig-ready")
     gallery.keys("enter")
     gallery.rest()
@@ -354,6 +355,17 @@ def all_screens(gallery: Gallery, folder: Path) -> None:
     asked = replace(asked, setup=None)
     with match_workers(2) as pool, opened(gallery, App(gallery.window, pool, asked)):
         gallery.picture("start-rig")
+    cameras(gallery, wanted(folder, setup))
+
+
+def cameras(gallery: Gallery, asked: Wanted) -> None:
+    """A table that a camera watches, and the camera's calibration."""
+    posing = Posing()
+    asked = replace(asked, watches=Watches(table=posing))
+    with match_workers(2) as pool, opened(gallery, App(gallery.window, pool, asked, bot_time=0.0)):
+        camera_table(gallery, posing)
+    many_cameras(gallery)
+    calibration(gallery)
 
 
 def wanted(folder: Path, setup: Setup | None = None) -> Wanted:

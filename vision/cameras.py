@@ -1,0 +1,58 @@
+"""The cameras that are plugged in. None of them is started for that; only Linux tells without it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+DEVICES = Path("/dev")
+QUERY = 0x80685600  # VIDIOC_QUERYCAP of Linux: what a video device is
+ANSWER = struct.Struct("=16s32s32s6I")  # driver, name, bus; version, abilities of all its nodes, of this one, reserved
+PER_NODE = 0x80000000  # the abilities of this node are told as well
+CAPTURES = 0x00000001 | 0x00001000  # gives pictures, in one plane or in several
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A camera of this machine."""
+
+    number: int
+    name: str = ""  # as its maker has it; empty: it does not say
+
+
+def cameras_there(devices: Path = DEVICES) -> tuple[Camera, ...]:
+    """The cameras, by number; none where nobody can tell without starting them.
+
+    A camera has other nodes than the one that gives pictures: they are left out. One that cannot be asked is listed.
+    """
+    nodes = [(re.fullmatch(r"video(\d{1,3})", path.name), path) for path in devices.glob("video*")]
+    asked = ((int(found.group(1)), _answer(path)) for found, path in nodes if found is not None)
+    return tuple(
+        Camera(number, _name(answer)) for number, answer in sorted(asked) if answer is None or _captures(answer)
+    )
+
+
+def _answer(node: Path) -> bytes | None:
+    """What the device says of itself; None when it does not."""
+    with contextlib.suppress(OSError, ImportError):
+        import fcntl
+
+        opened = os.open(node, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            return fcntl.ioctl(opened, QUERY, bytes(ANSWER.size))
+        finally:
+            os.close(opened)
+    return None
+
+
+def _captures(answer: bytes) -> bool:
+    *_words, _version, of_all, of_node, _a, _b, _c = ANSWER.unpack(answer)
+    return bool((of_node if of_all & PER_NODE else of_all) & CAPTURES)
+
+
+def _name(answer: bytes | None) -> str:
+    return "" if answer is None else ANSWER.unpack(answer)[1].partition(b"\0")[0].decode(errors="replace").strip()
