@@ -1,7 +1,7 @@
 """A table that never was, seen by a camera that never was: to try everything without either.
 
-With a match its tiles stand where the game has them, and fall as a run says when the row is pushed. Without one the
-table plays by itself: a row is built tile by tile, pushed, and cleared away.
+With a match its tiles stand where the game has them, and fall as a run says when the row is pushed, by a hand or by a
+rig that taps. Without one the table plays by itself: a row is built tile by tile, pushed, and cleared away.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ import numpy as np
 from game.judge import Simulated
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import Row, offers, stood
-from game.rules.evaluation_state import Phase, State, row_scene
 from game.table_frame import TableFrame
 from physics.engine import default_engine
 from physics.line import Line, Placement
-from physics.scene import Finger, Scene
+from physics.scene import Finger, Scene, Tap
 from vision.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
 from vision.sources import Image, Taken
 from vision.synth import Block, blocks_of
@@ -54,10 +53,9 @@ class SyntheticTable:
         self._in_game = in_game
         self._wish = Wish((START,) if in_game else ())
 
-    def show(self, state: State) -> None:
-        """The match is at that state."""
-        scene = row_scene(state) if state.phase is Phase.FALL else None
-        self._wish = Wish(state.row, scene)
+    def show(self, row: Row, pushed: Scene | None) -> None:
+        """The match has that row, which falls as that scene does where there is one."""
+        self._wish = Wish(row, pushed)
 
     def pictures(self) -> Iterator[Taken]:
         """The pictures with their times on the table's own clock, s; never ends."""
@@ -73,19 +71,22 @@ class SyntheticTable:
             wish = self._wish
             if wish != shown:
                 frames = self._between(picture, shown, wish)
-                picture, shown, pause = frames[-1], wish, 0.0
+                shown, pause = wish, 0.0
             else:
-                frames = [picture]
+                frames = iter((picture,))
                 pause += 1 / RATE
                 time.sleep(0.5 / RATE)
-            for frame in frames:
-                yield next(ticks) / RATE, _noisy(frame, noise)
+            for picture in frames:
+                yield next(ticks) / RATE, _noisy(picture, noise)
 
-    def _between(self, picture: Image, before: Wish, after: Wish) -> list[Image]:
-        """A hand makes the table another."""
+    def _between(self, picture: Image, before: Wish, after: Wish) -> Iterator[Image]:
+        """A hand makes the table another, or a rig that is not seen; each picture is painted when it is asked for."""
         if after.pushed is not None:
+            fall = self._fall(after.pushed)
+            if isinstance(after.pushed.push, Tap):
+                return fall
             pushed = FRAME.on_mat(after.pushed.line.placements[after.pushed.pushed])
-            return hand_frames(picture, self._fall(after.pushed), (pushed.x, pushed.y), self._footage.sight)
+            return hand_frames(picture, fall, (pushed.x, pushed.y), self._footage.sight)
         now = self._footage.still(self._standing(after.row))
         new = [tile for tile in after.row if tile not in before.row]
         at = FRAME.on_mat(new[-1]) if new else None
@@ -98,7 +99,7 @@ class SyntheticTable:
             places.append(replace(tile, x=at.x / 1e3, y=at.y / 1e3, yaw=math.radians(at.yaw)))
         return blocks_of(Scene(Line(NUMBERS.tiles, tuple(places))))
 
-    def _fall(self, scene: Scene) -> list[Image]:
+    def _fall(self, scene: Scene) -> Iterator[Image]:
         outcome = Simulated(default_engine()).judge(scene)
         motion = outcome.trajectory
         assert motion is not None
@@ -106,7 +107,8 @@ class SyntheticTable:
         every = max(1, round(1 / RATE / float(motion.times[1] - motion.times[0])))
         chosen = [*range(0, last, max(every, last // MOMENTS)), last]
         turn, place = FRAME.turn, (FRAME.x, FRAME.y)
-        return [self._footage.still(moment(scene.line, motion, index, turn, place)) for index in chosen]
+        for index in chosen:
+            yield self._footage.still(moment(scene.line, motion, index, turn, place))
 
     # By itself
 

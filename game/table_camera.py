@@ -17,6 +17,7 @@ from game.bots import strength_of
 from game.core import RuleError
 from game.match import Told
 from game.rules.evaluation_data import NUMBERS
+from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_moves import Accident, Found, Stand
 from game.rules.evaluation_state import Phase, State
 from game.session import Session
@@ -46,10 +47,14 @@ SETTLES = {
 }
 
 
+Shows = Callable[[Row, Scene | None], None]
+"""Has a table show this row, and how it falls where it was pushed."""
+
+
 class TableCamera:
     """A `TableWatch`, a `Judge`, and the hands of the players; see the module."""
 
-    def __init__(self, reader: Reader, *, is_live: bool = True, shows: Callable[[State], None] | None = None) -> None:
+    def __init__(self, reader: Reader, *, is_live: bool = True, shows: Shows | None = None) -> None:
         """`is_live`: the camera does not wait while a picture is read. `shows`: a table that shows the match itself."""
         self._readers = ThreadPoolExecutor(1, "table reader") if is_live else None
         self.eye = TableEye(reader, self._readers)
@@ -156,7 +161,7 @@ class TableCamera:
             self.eye.film.clear()
         self.eye.is_filming = films
         if self._shows is not None:
-            self._shows(state)
+            self._shows(state.row, session.course.scene if state.phase is Phase.FALL else None)
         self.eye.prior = self._prior(state)
 
     def _prior(self, state: State) -> tuple[ReadTile, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -117,16 +117,17 @@ class Footage:
             writer.release()
 
 
-def hand_frames(before: Image, after: Sequence[Image], at: tuple[float, float], sight: Sight) -> list[Image]:
+def hand_frames(before: Image, after: Iterable[Image], at: tuple[float, float], sight: Sight) -> Iterator[Image]:
     """A hand comes to that point of the mat (mm), and goes while the pictures after follow one another."""
     spot = sight.project(np.array([[*at, 45.0]]))[0]
     count = max(2, round(HAND_TIME * RATE))
-    found = [_with_hand(before, spot, (k + 1) / count) for k in range(count)]
-    for index in range(max(count, len(after))):
-        picture = after[min(index, len(after) - 1)]
-        share = 1 - (index + 1) / count
-        found.append(_with_hand(picture, spot, share) if share > 0 else picture)
-    return found
+    for step in range(count):
+        yield _with_hand(before, spot, (step + 1) / count)
+    picture, step = before, 0
+    for step, picture in enumerate(after, 1):
+        yield _with_hand(picture, spot, 1 - step / count) if step < count else picture
+    for late in range(step + 1, count + 1):
+        yield _with_hand(picture, spot, 1 - late / count) if late < count else picture
 
 
 def _with_hand(picture: Image, spot: npt.NDArray[np.float64], share: float) -> Image:

@@ -19,6 +19,7 @@ from vision.sources import Image, Skipped, Source, Taken
 PATIENCE = 4.0  # s without a picture after which a source counts as lost
 RETRY = 1.0  # s between two attempts to open a lost source
 AHEAD = 2  # pictures of a file that are read in advance
+CLOSING = 2.0  # s that a source is given to end; Python aborts when OpenCV is still at work as it leaves
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Frames:
         self._ended = True
         if self._worker is not None:
             self._worker.stop()
+            self._worker.join(CLOSING)
             self._worker = None
 
     def __iter__(self) -> Iterator[CameraFrame | Lost | Back | Skipped]:
@@ -174,10 +176,12 @@ class _Worker:
     source: Source
     _items: queue.Queue[Taken | InputError | Ended] = field(init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
+    _thread: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
         self._items = queue.Queue(1 if self.source.is_live else AHEAD)
-        threading.Thread(target=self._read, name=f"frames of {self.source.name}", daemon=True).start()
+        self._thread = threading.Thread(target=self._read, name=f"frames of {self.source.name}", daemon=True)
+        self._thread.start()
 
     def take(self, wait: float) -> Taken | InputError | Ended | None:
         """The next item within that time, s."""
@@ -189,6 +193,10 @@ class _Worker:
     def stop(self) -> None:
         """Ends it at its next picture."""
         self._stop.set()
+
+    def join(self, seconds: float) -> None:
+        """Waits until it has ended, at most so long."""
+        self._thread.join(seconds)
 
     def _read(self) -> None:
         last: InputError | Ended = Ended()

@@ -52,7 +52,7 @@ class TextMatch:
         rig: RigWatch | None = None,
     ) -> None:
         """`hands`: a camera that sees what is done at a real table; `rig`: what pushes there."""
-        self._rig = None if rig is None else RigPush(session, terminal, rig, self._tell)
+        self._rig = None if rig is None else RigPush(session, terminal, rig, self._look_on)
         self._session, self._terminal, self._bots, self._hands = session, terminal, bots, hands
         self._face = needed_face(session.setup.game)
         self._story = Story(session.setup)
@@ -177,6 +177,11 @@ class TextMatch:
             if self._news_waits():
                 return True
         return len(session.course.made) != before
+
+    def _look_on(self) -> None:
+        """While the rig is at work the camera looks on as well: a row that differs is not pushed."""
+        self._see()
+        self._tell()
 
     def _news_waits(self) -> bool:
         """Whether table and game have come to disagree, or to agree."""

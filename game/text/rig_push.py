@@ -19,7 +19,7 @@ LOOK = 0.05  # s between two looks at the rig
 
 
 class RigPush:
-    """The rig of one match in one terminal; `tell` says what has happened since."""
+    """The rig of one match in one terminal; `tell` looks on and says what has happened since."""
 
     def __init__(self, session: Session, terminal: Terminal, rig: RigWatch, tell: Callable[[], None]) -> None:
         self._session, self._terminal, self._rig, self._tell = session, terminal, rig, tell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -69,7 +69,7 @@ class PaintedTable:
             cv2.fillConvexPoly(painted, np.round(spots).astype(np.int32), WOOD)
         return painted
 
-    def frames(self, pictures: Sequence[Pixels]) -> Iterator[CameraFrame]:
+    def frames(self, pictures: Iterable[Pixels]) -> Iterator[CameraFrame]:
         """These pictures, each at its time."""
         for picture in pictures:
             tick = next(self._ticks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,12 +15,13 @@ from calibration.files import kept_lens, kept_table
 from calibration.guide import Advice, Next
 from game import words
 from game.calibrating import Calibrating, Progress, Stage
-from game.ui.screens.base import Desk
+from game.ui.screens.base import Desk, Screen
 from game.ui.screens.calibrate import Calibrate, advice_words
-from game.ui.screens.start import Start, Wish
+from game.ui.screens.start import Cameras, Start, Wish
 from game.ui.widgets import Action, Button
 from game.words import LANGUAGES
 from physics.errors import InputError
+from vision.cameras import Camera
 from vision.looks import random_look
 from vision.proof_lens import board_seen, random_pose
 from vision.proof_scenes import random_lens
@@ -156,18 +158,31 @@ def test_every_advice_has_words(language: str) -> None:
     assert len(said) == len(Next) and all(said)
 
 
-def test_the_start_screen_offers_it_where_there_is_a_camera() -> None:
+def labels(menu: Screen) -> dict[str, tuple[str, str]]:
+    """What else the menu offers, and what is said of it."""
+    buttons = (widget for widget in menu.widgets() if isinstance(widget, Button))
+    return {button.name: (button.label, button.tip) for button in buttons if button.name.startswith("more")}
+
+
+def test_the_start_screen_offers_every_camera_that_is_there() -> None:
     words.use("en")
-    begun: list[bool] = []
+    begun: list[Camera] = []
+    there: list[Camera] = []
     desk = Desk(cast(Any, None))
-    without, with_camera = (
-        Start(desk, Wish(()), list, lambda wish: None, lambda key: None, calibrate)
-        for calibrate in (None, lambda: begun.append(True))
-    )
-    desk.show(with_camera)
-    desk.over(with_camera.menu())
-    names = {widget.name: widget.label for widget in desk.top.widgets() if isinstance(widget, Button)}
-    assert names["more0"] == "Calibrate the camera"
-    desk.top.acted(Action("more0"))
-    assert begun == [True] and desk.stack == [with_camera]
-    assert "more0" not in {widget.name for widget in without.menu().widgets()}
+    cameras = Cameras(lambda: there, begun.append)
+    start = Start(desk, Wish(()), list, lambda wish: None, lambda key: None, cameras)
+    desk.show(start)
+    assert labels(start.menu()) == {}
+    there.append(Camera(2, "C920"))
+    menu = start.menu()
+    assert labels(menu) == {"more0": ("Calibrate the camera", "C920")}
+    words.use("uk")  # which is chosen in this very menu
+    assert labels(menu) == {"more0": ("Калібрувати камеру", "C920")}
+    words.use("en")
+    there += [Camera(4), Camera(10)]
+    desk.over(start.menu())
+    assert [label for label, _tip in labels(desk.top).values()] == [f"Calibrate camera {n}" for n in (2, 4, 10)]
+    rooms = [widget.rect for widget in desk.top.widgets()]
+    assert not any(room.overlaps(other) for room, other in combinations(rooms, 2))
+    desk.top.acted(Action("more1"))
+    assert begun == [Camera(4)] and desk.stack == [start]

@@ -22,9 +22,10 @@ from game.publish import published
 from game.push_rig import PushRig
 from game.pushing import begin_push, follow, push_by_hand
 from game.rules.evaluation_moves import Call, Found, Vote
-from game.session import Session, Sight, Status, new_match, resume_match
+from game.session import Session, new_match, resume_match
 from game.site import Site, light_tap
 from game.stage import scene_key
+from game.steps import Sight, Status
 from game.text.rig_push import RigPush
 from game.text.story import Story
 from game.text.terminal import Terminal

@@ -18,7 +18,8 @@ from game.rules.evaluation import Evaluation
 from game.rules.evaluation_geometry import at_end, between
 from game.rules.evaluation_moves import Accident, End, Found, Push, Stand
 from game.rules.evaluation_state import Phase, State, row_scene
-from game.session import Session, Status, new_match
+from game.session import Session, new_match
+from game.steps import Status
 from game.table_camera import LOOK
 from game.table_frame import TableFrame, fitted
 from game.table_moves import fate_of, fates_of, sense
