@@ -24,6 +24,7 @@ SUBPIXEL = 4  # bits
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 Colour = tuple[int, int, int]
+Card = tuple[int, int, int, int]  # left, top, width and height, px
 
 
 def draw_reading(picture: Image, reading: Reading, sight: Sight, tile_set: TileSet) -> Image:
@@ -39,8 +40,9 @@ def draw_reading(picture: Image, reading: Reading, sight: Sight, tile_set: TileS
     ranked = sorted(reading.tiles, key=lambda tile: -math.dist((tile.x, tile.y), sight.eye[:2].tolist()))
     for tile in ranked:
         _box(shown, tile, tile_set, sight, unit)
-    for tile in ranked:
-        _label(shown, tile, tile_set, sight, unit)
+    taken: list[Card] = []
+    for tile in reversed(ranked):
+        _label(shown, tile, tile_set, sight, unit, taken)
     return shown
 
 
@@ -72,20 +74,34 @@ def _outline(shown: Image, spots: Array, colour: Colour, unit: float) -> None:
         cv2.polylines(shown, [points], True, ink, max(1, round(width * unit)), cv2.LINE_AA, SUBPIXEL)
 
 
-def _label(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float) -> None:
-    """The value on a small card above the tile."""
+def _label(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float, taken: list[Card]) -> None:
+    """The value on a small card above the tile, beside the cards that are there; a line leads to the tile from afar."""
     spots = sight.project(_corners(tile, tile_set))
     if not np.isfinite(spots).all():
         return
     text, size = str(tile.value), 0.6 * unit
     (width, height), _below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
     pad = round(4 * unit)
-    left = round(float(spots[:, 0].mean())) - width // 2 - pad
-    bottom = round(float(spots[:, 1].min())) - pad
-    # On the picture, even where the tile is at its edge.
-    left = min(max(left, 0), max(0, shown.shape[1] - width - 2 * pad))
-    bottom = max(bottom, height + 2 * pad)
-    corner, opposite = (left, bottom - height - 2 * pad), (left + width + 2 * pad, bottom)
-    cv2.rectangle(shown, corner, opposite, PAPER, -1)
-    cv2.rectangle(shown, corner, opposite, _colour(tile), max(1, round(1.5 * unit)))
-    cv2.putText(shown, text, (left + pad, bottom - pad), cv2.FONT_HERSHEY_SIMPLEX, size, INK, 1, cv2.LINE_AA)
+    wide, high = width + 2 * pad, height + 2 * pad
+    foot = (round(float(spots[:, 0].mean())), round(float(spots[:, 1].min())))
+    card = _free_card(foot[0] - wide // 2, foot[1] - pad - high, (wide, high), shown.shape, taken)
+    taken.append(card)
+    left, top = card[:2]
+    middle = (left + wide // 2, top + high // 2)
+    if math.dist(middle, foot) > 1.5 * high:
+        cv2.line(shown, middle, foot, _colour(tile), max(1, round(1.5 * unit)), cv2.LINE_AA)
+    cv2.rectangle(shown, (left, top), (left + wide, top + high), PAPER, -1)
+    cv2.rectangle(shown, (left, top), (left + wide, top + high), _colour(tile), max(1, round(1.5 * unit)))
+    cv2.putText(shown, text, (left + pad, top + high - pad), cv2.FONT_HERSHEY_SIMPLEX, size, INK, 1, cv2.LINE_AA)
+
+
+def _free_card(left: int, top: int, size: tuple[int, int], shape: tuple[int, ...], taken: list[Card]) -> Card:
+    """The nearest place for a card of that size, on the picture and on no other card."""
+    wide, high = size
+    steps = [(x, y) for y in range(-5, 6) for x in range(-5, 6)]
+    for x, y in sorted(steps, key=lambda step: (math.hypot(*step), step[1])):
+        one = min(max(left + x * wide // 2, 0), max(0, shape[1] - wide - 1))
+        two = min(max(top + y * high // 2, 0), max(0, shape[0] - high - 1))
+        if all(abs(one - card[0]) > (wide + card[2]) // 2 or abs(two - card[1]) > high for card in taken):
+            return one, two, wide, high
+    return left, top, wide, high
