@@ -75,6 +75,27 @@ def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Ar
     return visible
 
 
+def places_roughly_seen(
+    places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array, matrix: Array, size: tuple[int, int]
+) -> Mask:
+    """The same to a pixel of a picture (width, height) to which `matrix` leads from mat points; much quicker."""
+    nearest = np.full(size[0] * size[1], -1, np.intp)
+    away = np.append(np.hypot(*(taken.poses[:, :2] - eye[:2]).T), np.inf)  # the last for where none is
+    covered = covered_by(matrix, size, taken)
+    for k in np.argsort(-away[:-1]).tolist():
+        nearest[covered[k]] = k
+    pairs = zip(taken.poses, taken.sizes, strict=True)
+    mine = [feet_overlap(pose, extent, pool.poses, pool.sizes, SLACK) for pose, extent in pairs]
+    own = np.column_stack([*mine, np.zeros(len(pool.which), bool)])
+    spots = np.rint(seen_at(matrix, places.points)).astype(np.intp)
+    inside = ((spots >= 0) & (spots < size)).all(axis=-1)
+    before = np.where(inside, nearest[np.where(inside, spots[..., 1] * size[0] + spots[..., 0], 0)], -1)
+    box = np.arange(len(pool.which))[:, None, None]
+    farther = np.hypot(*(pool.poses[:, :2] - eye[:2]).T)[:, None, None]
+    found: Mask = (away[before] >= farther) | own[box, before]
+    return found
+
+
 def settled(part: Part, boxes: Candidates, reaches: tuple[float, ...], visible: Mask) -> Array:
     """The boxes' poses moved so that their edges lie on the picture's, by steps of such reaches (px).
 

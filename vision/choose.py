@@ -1,4 +1,4 @@
-"""Which tile stands at each guessed place: the sizes that explain edges and pixels best, each tile used once.
+"""Which tile stands at each guessed place: candidates are fitted to the picture, and the best of them chosen together.
 
 What one box hides of another is neither asked for nor counted.
 """
@@ -14,30 +14,25 @@ from scipy.optimize import linear_sum_assignment
 
 from physics.tiles import TileSet
 from vision.boxes import Shape, feet_overlap
-from vision.candidates import SLACK, Candidates, joined, places_seen, settled
-from vision.edges import REACH, EdgePlaces, measure, places_on, scores_of
+from vision.candidates import SLACK, Candidates, joined, places_roughly_seen, settled
+from vision.edges import places_on, worth_of
+from vision.explain import LEAST, PER_PIXEL, SIZE, Picture, Search
 from vision.frame import Part
+from vision.proposals import Votes
 from vision.tries import Cover, around, ranked
 
 BOLD, CAREFUL = (5.0, 4.0, 3.0), (2.5, 2.0)  # px within which edges pull boxes at first: each box goes both ways
-REACHES = ((3.0, 2.0), (2.0, 1.5))  # px within which they do then, round by round
+AGAIN = (3.0, 2.0)  # px within which they do when what hides a box has changed
+REACHES = ((3.0, 2.0), (2.0, 1.5))  # px within which they do at last, step by step
 WELL = 0.9  # mean score of its edges from which on a box is taken for well fitted
 SHAPES, TRIED = 6, 40  # of a guess that is not: shapes and boxes that are tried nearby
 LEFT = 12  # candidates of each guess that are looked at more closely
-LABELLED = 0  # the round after which boxes lie well enough for what is written on them to be read
-FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
-PER_PIXEL = 0.12  # what a pixel says beside an edge's observation, by the logarithm of its odds
-SIZE = 0.5  # what the square of a doubt about the size costs
-BARRED = -1e4  # what speaks for a tile when another's value is written on it, or when it cannot be there
-POOR_EDGES = 0.15  # mean score of a box's edges below which it is not believed
-POOR_PIXELS = 0.4  # mean of its pixels' odds, likewise
-FEWEST_PIXELS = 20.0  # that a box must show
-LEAST = 35.0  # what a box must be worth to be believed
-SURE = 0.25  # how fast confidence grows with what speaks for one tile and against others
+LAST_OF_ALL = 1e5  # by which what is not wanted comes later
 
 Array = npt.NDArray[np.float64]
 Indexes = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
+Label = Callable[[Array, Array], int | None]
 
 
 @dataclass(frozen=True)
@@ -45,8 +40,8 @@ class Choice:
     """The boxes that were chosen, one per guess that is believed."""
 
     boxes: Candidates
-    scores: Array  # (n,) what speaks for each
     confidences: Array  # (n,)
+    means: Array  # (n,) scores of their edges
 
     @classmethod
     def nothing(cls, shapes: list[Shape]) -> Choice:
@@ -55,93 +50,158 @@ class Choice:
         return cls(Candidates(shapes, none, np.zeros((0, 4)), np.zeros(0)), np.zeros(0), np.zeros(0))
 
 
-def choose(
-    part: Part,
-    cover: Cover,
-    pool: Candidates,
-    owners: Indexes,
-    tile_set: TileSet,
-    label: Callable[[Array, Array], int | None],
-    thorough: bool,
-) -> Choice:
-    """Fits every candidate to the picture's edges and picks at most one for each guess.
+@dataclass(frozen=True)
+class Pool:
+    """Boxes that may be chosen, whose guess each is, and which of them have been fitted to the picture."""
 
-    When `thorough`, guesses with no good box yet are tried in more places, and all boxes are fitted more closely.
-    `label` says which value is written on the top of a box of that pose and size; None: nothing can be read there.
+    boxes: Candidates
+    owners: Indexes
+    fitted: Mask
+
+    @classmethod
+    def nothing(cls, shapes: list[Shape]) -> Pool:
+        """No box at all."""
+        return cls.of(Choice.nothing(shapes).boxes, np.zeros(0, np.intp))
+
+    @classmethod
+    def of(cls, boxes: Candidates, owners: Indexes, fitted: bool = False) -> Pool:
+        """All of them fitted, or none."""
+        return cls(boxes, owners, np.full(len(owners), fitted))
+
+    def only(self, some: Indexes | Mask) -> Pool:
+        """Some of them."""
+        return Pool(self.boxes.only(some), self.owners[some], self.fitted[some])
+
+    def beside(self, other: Pool) -> Pool:
+        """These and others of the same shapes."""
+        return Pool(
+            joined([self.boxes, other.boxes]),
+            np.concatenate([self.owners, other.owners]),
+            np.concatenate([self.fitted, other.fitted]),
+        )
+
+    def first(self) -> Candidates:
+        """The first of each guess."""
+        return self.boxes.only(np.unique(self.owners, return_index=True)[1])
+
+
+@dataclass(frozen=True)
+class Table:
+    """What boxes are held against: the picture's edges, its pixels and votes, and which tiles there are."""
+
+    part: Part
+    cover: Cover
+    votes: Votes
+    copies: dict[int, int | None]
+
+    def visible(self, boxes: Candidates, taken: Candidates) -> Mask:
+        """Which places on the boxes' edges the taken ones do not hide."""
+        places = places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye)
+        return places_roughly_seen(places, boxes, taken, self.part.eye, self.cover.matrix, self.cover.size)
+
+    def moved(self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...]) -> Candidates:
+        """The boxes moved to the picture's edges, where the taken ones let theirs be seen."""
+        return boxes.moved(settled(self.part, boxes, reaches, self.visible(boxes, taken)))
+
+    def scores(self, pool: Pool, taken: Candidates) -> tuple[Array, Array]:
+        """What edges, pixels and size say for each box beside the taken ones; and the mean score of its edges."""
+        boxes = pool.boxes
+        worth, weights = worth_of(self.part.edges, places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye))
+        visible = self.visible(boxes, taken).reshape(worth.shape)
+        edges = (worth * visible).sum(axis=1)
+        means = edges / np.maximum((weights * visible).sum(axis=1), 1e-6)
+        return edges + PER_PIXEL * self.cover.told(boxes.poses, boxes.sizes, pool.owners) - SIZE * boxes.off**2, means
+
+
+def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, Pool]:
+    """Fits candidates to the picture's edges and picks at most one for each guess; and what may be chosen next time.
+
+    These are the candidates of the guesses that were picked, whose guess each is counted as the picked boxes are.
+    At `last` guesses with no good box are tried in more places, and all boxes are fitted more closely. `label` says
+    which value is written on the top of a box of that pose and size; None: nothing can be read there.
     """
-    copies = copies_of(tile_set)
-    # At first the likeliest size of each guess stands for it.
-    chosen = np.unique(owners, return_index=True)[1]
-    ways = [_moved(part, pool, chosen, reaches) for reaches in ((BOLD, CAREFUL) if thorough else (BOLD,))]
-    pool, owners = joined(ways), np.tile(owners, len(ways))
-    if thorough:
-        scores, means = scores_of_pool(part, cover, pool, owners, chosen)
-        found, whose = _elsewhere(cover, pool, owners, scores, means)
-        moved = _moved(part, found, chosen, (*BOLD, *CAREFUL), pool)
-        pool, owners = joined([pool, moved]), np.concatenate([owners, whose])
-    scores, _ = scores_of_pool(part, cover, pool, owners, chosen)
-    chosen = _picked(scores, pool, owners, copies)
+    if not len(pool.owners):
+        return Choice(pool.boxes, np.zeros(0), np.zeros(0)), pool
+    # At first the likeliest box of each guess stands for it.
+    pool = _fitted(table, pool)
+    taken = pool.first()
+    scores, means = table.scores(pool, taken)
+    if last:
+        found, whose = _elsewhere(table.cover, pool, scores, means)
+        pool = pool.beside(Pool.of(table.moved(found, taken, (*BOLD, *CAREFUL)), whose, True))
+        scores, means = table.scores(pool, taken)
     # Hopeless ones cost time.
-    left = np.union1d(chosen, ranked(owners, _best_twice(pool, owners, scores), LEFT))
-    pool, owners, scores, chosen = pool.only(left), owners[left], scores[left], np.searchsorted(left, chosen)
-    barred = np.zeros(len(owners))
-    for number, reaches in enumerate(REACHES if thorough else ()):
-        pool = _moved(part, pool, chosen, reaches)
-        scores = scores_of_pool(part, cover, pool, owners, chosen)[0] + barred
-        chosen = _picked(scores, pool, owners, copies)
-        for k in chosen.tolist() if number == LABELLED else ():
-            value = label(pool.poses[k], pool.sizes[k])
-            if value is not None:
-                barred[(owners == owners[k]) & (pool.values != value)] = BARRED
-    confidences = _confidences(scores, pool, owners, chosen, copies)
-    return Choice(pool.only(chosen), scores[chosen], confidences)
+    left = ranked(pool.owners, _best_twice(pool, scores), LEFT)
+    pool, scores, means = pool.only(left), scores[left], means[left]
+    search = _search(table, pool, scores)
+    chosen = search.best(_picked(scores, pool, table.copies))
+    for reaches in REACHES if last else ():
+        pool = Pool.of(table.moved(pool.boxes, pool.boxes.only(chosen), reaches), pool.owners, True)
+    if last:
+        free = ~_mislabelled(pool, chosen, label)
+        scores, means = table.scores(pool, pool.boxes.only(chosen))
+        start = np.searchsorted(np.flatnonzero(free), [k for k in chosen.tolist() if free[k]])
+        pool, scores, means = pool.only(free), scores[free], means[free]
+        search = _search(table, pool, scores)
+        chosen = search.best(start)
+    return Choice(pool.boxes.only(chosen), search.confidences(chosen), means[chosen]), _kept(pool, chosen)
 
 
-def _elsewhere(
-    cover: Cover, pool: Candidates, owners: Indexes, scores: Array, means: Array
-) -> tuple[Candidates, Indexes]:
-    """Boxes in more places for guesses whose best one has edges that hardly show: of the likeliest shapes."""
-    best: list[int] = []
-    for guess in np.unique(owners).tolist():
-        own = np.flatnonzero(owners == guess)
-        own = own[np.argsort(-scores[own], kind="stable")]
-        if means[own[0]] < WELL:
-            first = np.unique(pool.which[own], return_index=True)[1]
-            best += own[np.sort(first)[:SHAPES]].tolist()
-    return around(cover, pool.only(best), owners[np.array(best, np.intp)], TRIED)
+def _fitted(table: Table, pool: Pool) -> Pool:
+    """The pool with all its boxes fitted; those that are new go two ways."""
+    taken = pool.first()
+    old, new = pool.only(pool.fitted), pool.only(~pool.fitted)
+    ways = [table.moved(new.boxes, taken, reaches) for reaches in (BOLD, CAREFUL)]
+    boxes = joined([table.moved(old.boxes, taken, AGAIN), *ways])
+    return Pool.of(boxes, np.concatenate([old.owners, new.owners, new.owners]), True)
 
 
-def _best_twice(pool: Candidates, owners: Indexes, scores: Array) -> Array:
-    """The scores, so that of each guess's boxes of one shape all but the best two come last."""
-    order = np.lexsort((-scores, pool.which, owners))
-    key = owners[order] * len(pool.shapes) + pool.which[order]
-    later = np.arange(len(order)) - np.searchsorted(key, key) >= 2
-    found = scores.copy()
-    found[order[later]] += 10 * BARRED
+def _search(table: Table, pool: Pool, scores: Array) -> Search:
+    picture = Picture(table.part, table.cover, table.votes, pool.boxes)
+    return Search(picture, pool.boxes, pool.owners, scores, table.copies)
+
+
+def _mislabelled(pool: Pool, chosen: Indexes, label: Label) -> Mask:
+    """Which boxes are of another value than is written on the top of their guess's chosen one."""
+    found = np.zeros(len(pool.owners), bool)
+    for k in chosen.tolist():
+        value = label(pool.boxes.poses[k], pool.boxes.sizes[k])
+        if value is not None:
+            found |= (pool.owners == pool.owners[k]) & (pool.boxes.values != value)
     return found
 
 
-def _moved(
-    part: Part, pool: Candidates, chosen: Indexes, reaches: tuple[float, ...], among: Candidates | None = None
-) -> Candidates:
-    """The candidates moved to the picture's edges, where the chosen ones (of these or of others) let theirs be seen."""
-    taken = (among or pool).only(chosen)
-    visible = places_seen(places_on(pool.poses, pool.sizes, part.matrix, part.eye), pool, taken, part.eye)
-    return pool.moved(settled(part, pool, reaches, visible))
+def _kept(pool: Pool, chosen: Indexes) -> Pool:
+    """The candidates of the chosen boxes' guesses, which get the chosen boxes' numbers; these come first."""
+    number = np.full(pool.owners.max(initial=-1) + 1, -1, np.intp)
+    number[pool.owners[chosen]] = np.arange(len(chosen))
+    owners = number[pool.owners]
+    rest = np.setdiff1d(np.flatnonzero(owners >= 0), chosen)
+    order = np.concatenate([chosen, rest]).astype(np.intp)
+    return Pool.of(pool.boxes.only(order), owners[order], True)
 
 
-def scores_of_pool(part: Part, cover: Cover, pool: Candidates, owners: Indexes, chosen: Indexes) -> tuple[Array, Array]:
-    """What edges, pixels and size say for each candidate beside the chosen ones; and the mean score of its edges."""
-    taken = pool.only(chosen)
-    places = places_on(pool.poses, pool.sizes, part.matrix, part.eye)
-    worth, weights = worth_of(part, places)
-    visible = places_seen(places, pool, taken, part.eye).reshape(worth.shape)
-    told, own, asked = cover.told(pool.poses, pool.sizes, owners)
-    edges = (worth * visible).sum(axis=1)
-    means = edges / np.maximum((weights * visible).sum(axis=1), 1e-6)
-    empty = (asked < FEWEST_PIXELS) | (own < POOR_PIXELS * asked)
-    found = edges + PER_PIXEL * told - SIZE * pool.off**2
-    return np.where((means < POOR_EDGES) | empty, found + BARRED, found), means
+def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[Candidates, Indexes]:
+    """Boxes in more places for guesses whose best one has edges that hardly show: of the likeliest shapes."""
+    best: list[int] = []
+    for guess in np.unique(pool.owners).tolist():
+        own = np.flatnonzero(pool.owners == guess)
+        own = own[np.argsort(-scores[own], kind="stable")]
+        if means[own[0]] < WELL:
+            first = np.unique(pool.boxes.which[own], return_index=True)[1]
+            best += own[np.sort(first)[:SHAPES]].tolist()
+    index = np.array(best, np.intp)
+    return around(cover, pool.boxes.only(index), pool.owners[index], TRIED)
+
+
+def _best_twice(pool: Pool, scores: Array) -> Array:
+    """The scores, so that of each guess's boxes of one shape all but the best two come last."""
+    order = np.lexsort((-scores, pool.boxes.which, pool.owners))
+    key = pool.owners[order] * len(pool.boxes.shapes) + pool.boxes.which[order]
+    later = np.arange(len(order)) - np.searchsorted(key, key) >= 2
+    found = scores.copy()
+    found[order[later]] -= LAST_OF_ALL
+    return found
 
 
 def copies_of(tile_set: TileSet) -> dict[int, int | None]:
@@ -149,28 +209,26 @@ def copies_of(tile_set: TileSet) -> dict[int, int | None]:
     return {tile.value: copies for tile, copies in zip(tile_set.tiles, tile_set.copies, strict=True)}
 
 
-def _picked(scores: Array, pool: Candidates, owners: Indexes, copies: dict[int, int | None]) -> Indexes:
+def _picked(scores: Array, pool: Pool, copies: dict[int, int | None]) -> Indexes:
     """The best candidate of each guess, each tile at most as often as there are copies, none in another's place."""
     gone: set[int] = set()
     while True:
-        chosen = _assigned(scores, pool, owners, copies, gone)
-        clash = _clash(scores, pool, chosen)
+        chosen = _assigned(scores, pool, copies, gone)
+        clash = _clash(scores, pool.boxes, chosen)
         if clash is None:
             return chosen
-        gone.add(int(owners[clash]))
+        gone.add(int(pool.owners[clash]))
 
 
-def _assigned(
-    scores: Array, pool: Candidates, owners: Indexes, copies: dict[int, int | None], gone: set[int]
-) -> Indexes:
-    guesses = [g for g in np.unique(owners).tolist() if g not in gone]
+def _assigned(scores: Array, pool: Pool, copies: dict[int, int | None], gone: set[int]) -> Indexes:
+    guesses = [g for g in np.unique(pool.owners).tolist() if g not in gone]
     slots = [value for value, count in copies.items() for _ in range(min(count or len(guesses), len(guesses)))]
     gains = np.zeros((len(guesses), len(slots) + len(guesses)))
-    gains[:, : len(slots)] = -1e6
+    gains[:, : len(slots)] = -LAST_OF_ALL
     best = np.zeros((len(guesses), len(slots)), np.intp)
-    values, columns_of = pool.values, np.array(slots)
+    values, columns_of = pool.boxes.values, np.array(slots)
     for row, guess in enumerate(guesses):
-        for k in np.flatnonzero(owners == guess).tolist():
+        for k in np.flatnonzero(pool.owners == guess).tolist():
             for column in np.flatnonzero(columns_of == values[k]).tolist():
                 if scores[k] - LEAST > gains[row, column]:
                     gains[row, column], best[row, column] = scores[k] - LEAST, k
@@ -178,45 +236,12 @@ def _assigned(
     return np.array([best[r, c] for r, c in zip(rows, columns, strict=True) if c < len(slots)], np.intp)
 
 
-def _clash(scores: Array, pool: Candidates, chosen: Indexes) -> int | None:
+def _clash(scores: Array, boxes: Candidates, chosen: Indexes) -> int | None:
     """The weaker of two chosen boxes that stand in one another, the weakest of all first."""
     for k in chosen[np.argsort(scores[chosen])].tolist():
         rest = chosen[chosen != k]
-        boxes = pool.only(rest)
-        overlap = feet_overlap(pool.poses[k], pool.sizes[k], boxes.poses, boxes.sizes, SLACK)
+        others = boxes.only(rest)
+        overlap = feet_overlap(boxes.poses[k], boxes.sizes[k], others.poses, others.sizes, SLACK)
         if len(rest) and (overlap & (scores[rest] >= scores[k])).any():
             return int(k)
     return None
-
-
-def _confidences(
-    scores: Array, pool: Candidates, owners: Indexes, chosen: Indexes, copies: dict[int, int | None]
-) -> Array:
-    """How sure each choice is: against the other sizes that its guess may have, and against there being no tile."""
-    used = pool.values[chosen].tolist()
-    spent = {value for value in used if copies[value] is not None and used.count(value) >= (copies[value] or 0)}
-    found = []
-    for k in chosen.tolist():
-        against = {-1: LEAST}
-        for j in np.flatnonzero((owners == owners[k]) & (pool.which != pool.which[k])).tolist():
-            if pool.values[j] not in spent or pool.values[j] == pool.values[k]:
-                shape = int(pool.which[j])
-                against[shape] = max(against.get(shape, -np.inf), float(scores[j]))
-        odds = SURE * (np.array(list(against.values())) - scores[k])
-        found.append(1 / (1 + np.exp(np.clip(odds, -50, 50)).sum()))
-    return np.array(found)
-
-
-def worth_of(part: Part, places: EdgePlaces) -> tuple[Array, Array]:
-    """What each place on the boxes' edges says for its box, and how much it counts, (n, places)."""
-    off, slopes = measure(part.edges, places, REACH)
-    weights = np.broadcast_to(places.weights[..., None], off.shape).reshape(len(off), -1)
-    high, wide = part.edges.xx.shape
-    x, y = places.pixels[..., 0], places.pixels[..., 1]
-    inside = ((x > REACH + 2) & (y > REACH + 2) & (x < wide - REACH - 3) & (y < high - REACH - 3)).reshape(len(off), -1)
-    weights = weights * inside
-    scores = scores_of(off)
-    # Faint edges are found anywhere, in the grain of wood and at the rims of shadows.
-    strength = np.clip(FAINT + 0.25 * np.log2(np.maximum(slopes, 1e-9) / part.edges.least), FAINT, 1.0)
-    scores = np.where(scores < 0, scores * places.clear[..., None], scores * strength)
-    return scores.reshape(len(off), -1) * weights, weights

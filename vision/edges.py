@@ -21,6 +21,7 @@ SHARP = 0.7  # px, how far a true edge is found from where it should be
 REACH = 3.0  # px within which edges are scored
 CLOSE = 2.5  # px between two edges of one box up to which they cannot be told apart
 LEAST = -1.8  # worst score of one observation
+FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -159,6 +160,21 @@ def scores_of(off: Array) -> Array:
     miss = np.log((1 - FOUND) / (1 - BY_CHANCE))
     found: Array = np.where(np.isnan(off), miss, np.maximum(hit, LEAST))
     return found
+
+
+def worth_of(maps: EdgeMap, places: EdgePlaces) -> tuple[Array, Array]:
+    """What each place on the boxes' edges says for its box, and how much it counts, (n, places)."""
+    off, slopes = measure(maps, places, REACH)
+    weights = np.broadcast_to(places.weights[..., None], off.shape).reshape(len(off), -1)
+    high, wide = maps.xx.shape
+    x, y = places.pixels[..., 0], places.pixels[..., 1]
+    inside = ((x > REACH + 2) & (y > REACH + 2) & (x < wide - REACH - 3) & (y < high - REACH - 3)).reshape(len(off), -1)
+    weights = weights * inside
+    scores = scores_of(off)
+    # Faint edges are found anywhere, in the grain of wood and at the rims of shadows.
+    strength = np.clip(FAINT + 0.25 * np.log2(np.maximum(slopes, 1e-9) / maps.least), FAINT, 1.0)
+    scores = np.where(scores < 0, scores * places.clear[..., None], scores * strength)
+    return scores.reshape(len(off), -1) * weights, weights
 
 
 def refine(

@@ -17,8 +17,8 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.boxes import Shape, corners_of, shapes_of
 from vision.candidates import FREE, Candidates, places_seen
-from vision.choose import Choice, worth_of
-from vision.edges import places_on, refine
+from vision.choose import Choice
+from vision.edges import places_on, refine, worth_of
 from vision.fit import polish, visible_places
 from vision.frame import Part, part_around
 from vision.mat import MatView
@@ -110,7 +110,7 @@ def _fitted(part: Part, boxes: Candidates, beside: Candidates, reaches: tuple[fl
 def _worth(part: Part, boxes: Candidates, beside: Candidates) -> tuple[Array, Array]:
     """What the edges say for each box in all, and on average."""
     places = places_on(boxes.poses, boxes.sizes, part.matrix, part.eye)
-    worth, weights = worth_of(part, places)
+    worth, weights = worth_of(part.edges, places)
     inner = np.repeat(~places.outline, worth.shape[1] // places.outline.shape[1], axis=1)
     worth = np.where(inner & (worth < 0), INNER * worth, worth)
     visible = places_seen(places, boxes, beside, part.eye).reshape(worth.shape)
@@ -124,4 +124,4 @@ def _among(part: Part, box: Candidates, beside: Candidates) -> Choice:
     near = beside.only(np.array(hides, bool))
     which, poses = np.concatenate([box.which, near.which]), np.concatenate([box.poses, near.poses])
     count = len(which)
-    return Choice(Candidates(box.shapes, which, poses, np.zeros(count)), np.zeros(count), np.ones(count))
+    return Choice(Candidates(box.shapes, which, poses, np.zeros(count)), np.ones(count), np.zeros(count))

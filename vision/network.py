@@ -20,7 +20,8 @@ GRAIN = 1.1  # mm in the middle of the mat that a pixel of what it is shown stan
 DIMMEST, BRIGHTEST = 0.02, 4.0  # shares of the mat's light that it tells apart
 GROUND, TOP, SIDE, OTHER = range(4)  # kinds of pixels: no tile, a tile's top, its sides, something else on the mat
 KINDS = 4
-PLANES = 6  # that it is shown
+PLANES, UP_ACROSS = 6, 4  # that it is shown; the one of them that says how far up is to the right
+VOTE_ACROSS, VOTE_SINE, SURE = 0, 3, 6  # parts of a vote: the foot's place to the right, the turn's sine, its error
 VOTE = 10.0  # cells that a vote of 1 means
 LIFT = 20.0  # mm above the mat that tell where up is
 ODDS = 16  # pixels that width and height are a multiple of
@@ -50,12 +51,34 @@ def impression_of(frame: Frame) -> Impression:
     high, wide = shown.shape[1:]
     pad = ((0, 0), (0, -high % ODDS), (0, -wide % ODDS))
     padded = np.pad(shown, pad)
-    answer = _answer(_folded(padded))
-    kinds = _unfolded(answer[: 4 * KINDS])
+    plain, mirrored = _answers(padded), _mirrored(*_answers(_mirrored_planes(padded)))
+    kinds = (plain[0] + mirrored[0]) / 2
     kinds = np.exp(kinds - kinds.max(axis=0))
     kinds = kinds / kinds.sum(axis=0)
+    # Of two votes the surer one: between two places there is none.
+    votes = np.where(plain[1][SURE] <= mirrored[1][SURE], plain[1], mirrored[1])
     half = (slice(None), slice((high + 1) // 2), slice((wide + 1) // 2))
-    return Impression(kinds[:, :high, :wide], answer[4 * KINDS :][half], matrix)
+    return Impression(kinds[:, :high, :wide], votes[half], matrix)
+
+
+def _answers(planes: Floats) -> tuple[Floats, Floats]:
+    """The logarithms of the kinds' odds per pixel, and the votes per cell."""
+    answer = _answer(_folded(planes))
+    return _unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :]
+
+
+def _mirrored_planes(planes: Floats) -> Floats:
+    """What is shown, left and right exchanged."""
+    found = planes[..., ::-1].copy()
+    found[UP_ACROSS] = -found[UP_ACROSS]
+    return found
+
+
+def _mirrored(kinds: Floats, votes: Floats) -> tuple[Floats, Floats]:
+    """What is answered, left and right exchanged."""
+    votes = votes[..., ::-1].copy()
+    votes[[VOTE_ACROSS, VOTE_SINE]] = -votes[[VOTE_ACROSS, VOTE_SINE]]
+    return kinds[..., ::-1], votes
 
 
 def shown_of(frame: Frame) -> tuple[Floats, Array]:

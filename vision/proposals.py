@@ -26,6 +26,7 @@ SURELY_TOP = 0.6  # how likely a cell must show a top to be believed
 AROUND_TOP = 1.0  # cells around a top where tops may show
 TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
 RIM = 0.7  # cells around a box that may still be its own
+FAR = 8.0  # mm from a box's foot beyond which votes are for another tile
 BEYOND = 30.0  # mm beyond the mat where feet are still told
 BROAD_BASE, HIGH_BASE = 30.0, 50.0  # mm that the trained eye's logarithms of sizes are shares of
 
@@ -199,6 +200,7 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, eye: Array) -> Guesses:
         _fill_top(on_top, votes.matrix, boxes.only([k]))
     whose = owner[votes.rows, votes.columns]
     whose = np.where((votes.top_of >= 0) & ~on_top[votes.rows, votes.columns], -1, whose)
+    whose = np.where(_elsewhere(votes, whose, boxes), -1, whose)
     likely = np.full_like(owner, -1)
     likely[votes.rows, votes.columns] = whose
     left = guesses_of(votes.only(whose < 0), mat)
@@ -208,6 +210,14 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, eye: Array) -> Guesses:
         size = _size(own) if len(own.rows) else tuple(np.log(boxes.sizes[k, 1:]).tolist())
         tiles.append(Guess(float(pose[0]), float(pose[1]), float(pose[2]), *size))
     return Guesses([*tiles, *left.tiles], np.where(left.owner >= 0, left.owner + len(tiles), likely))
+
+
+def _elsewhere(votes: Votes, whose: npt.NDArray[np.intp], boxes: Candidates) -> Mask:
+    """Which votes are for a foot that is not near their box's."""
+    if not len(boxes.poses):
+        return np.zeros(len(whose), bool)
+    away = np.linalg.norm(votes.places - boxes.poses[whose, :2], axis=1)
+    return np.asarray((whose >= 0) & (away > FAR))
 
 
 def _fill_top(on_top: Mask, matrix: Array, box: Candidates) -> None:

@@ -17,7 +17,7 @@ from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
 from vision.boxes import Shape, shapes_of
 from vision.candidates import Candidates, covered_by
-from vision.choose import Choice, choose
+from vision.choose import WELL, Choice, Pool, Table, choose, copies_of
 from vision.fit import Fit, polish
 from vision.frame import Frame, prepare
 from vision.mat import MatView, find_mat
@@ -71,13 +71,13 @@ def read_picture(
         tag = read_top(image, found.sight, pose, size, tile_set)
         return None if tag is None else tag.value
 
-    edges = edge_maps(frame.edges, impression)
-    choice = Choice.nothing(shapes_of(tile_set))
+    edges, shapes = edge_maps(frame.edges, impression), shapes_of(tile_set)
+    choice, known = Choice.nothing(shapes), Pool.nothing(shapes)
     for number in range(ROUNDS):
         cover = Cover(impression, guesses, edges, frame.eye)
-        pool, owners = candidates_of(cover, guesses, shapes_of(tile_set), expected)
-        if len(owners):
-            choice = choose(frame, cover, pool, owners, tile_set, label, number + 1 == ROUNDS)
+        again = [*np.flatnonzero(choice.means < WELL).tolist(), *range(len(choice.means), len(guesses.tiles))]
+        pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected)))
+        choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, number + 1 == ROUNDS)
         if number + 1 < ROUNDS:
             guesses = with_expected(revised(votes, mat, choice.boxes, frame.eye), expected, tile_set)
     fits = polish(frame, choice)

@@ -121,6 +121,8 @@ def read_top(
     light = linear_light(np.ascontiguousarray(part[..., 1] if part.ndim == 3 else part))
     # So near the middle no lens bends anything: from mm on the top to px of this part.
     plane = cv2.getPerspectiveTransform((reach * SQUARE).astype(np.float32), (spots - low).astype(np.float32))
+    if _even(light, np.asarray(plane, float), float(size[0])):
+        return None
     likenesses = [_likeness(light, np.asarray(plane, float), tile) for tile in tiles]
     first = max(range(len(tiles)), key=lambda k: likenesses[k][0])
     alike, tag = likenesses[first]
@@ -133,6 +135,16 @@ def read_top(
     ):
         return None
     return Tag(tag.value, tag.corners + low)
+
+
+def _even(light: Floats, plane: Array, side: float) -> bool:
+    """Whether the middle of a top, so many mm wide, is too even for a sticker: that is seen much sooner than which."""
+    step = side / SAMPLES
+    texels = plane @ np.array([(step, 0, -side / 2), (0, -step, side / 2), (0, 0, 1.0)])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpPerspective(light, texels, (SAMPLES, SAMPLES), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    dark, bright = np.percentile(patch, (5, 95)).tolist()
+    return bool(bright - dark < FAINTEST * bright)
 
 
 def _top(pose: Sequence[float] | Array, size: Sequence[float] | Array) -> Array:

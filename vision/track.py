@@ -12,8 +12,8 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.boxes import corners_of, shapes_of
 from vision.candidates import Candidates
-from vision.choose import Choice, worth_of
-from vision.edges import places_on
+from vision.choose import Choice
+from vision.edges import places_on, worth_of
 from vision.fit import polish, visible_places
 from vision.frame import part_around
 from vision.mat import MatView
@@ -42,11 +42,11 @@ def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: Tile
     poses = np.array([(tile.x, tile.y, math.radians(tile.yaw), 0.0) for tile in known])
     boxes = Candidates(shapes, which, poses, np.zeros(len(known)))
     part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
-    choice = Choice(boxes, np.zeros(len(known)), np.array([tile.confidence for tile in known]))
+    choice = Choice(boxes, np.array([tile.confidence for tile in known]), np.zeros(len(known)))
     fits = polish(part, choice, PASSES)
     moved = boxes.moved(np.array([fit.pose for fit in fits]))
     places = places_on(moved.poses, moved.sizes, part.matrix, part.eye)
-    worth, weights = worth_of(part, places)
+    worth, weights = worth_of(part.edges, places)
     visible = visible_places(part, moved, moved).reshape(worth.shape)
     means = (worth * visible).sum(axis=1) / np.maximum((weights * visible).sum(axis=1), 1e-6)
     found = tuple(

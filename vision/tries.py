@@ -58,43 +58,40 @@ class Cover:
         nothing = kinds[GROUND] + kinds[OTHER]
         tops, sides = kinds[TOP] + SIDEWAYS * kinds[SIDE], kinds[SIDE] + SIDEWAYS * kinds[TOP]
         planes = [np.log((one + 1e-4) / (nothing + 1e-4)) - EAGER for one in (sides, tops)]
-        self._odds = np.clip(np.stack(planes), -MOST, MOST).reshape(2, -1).astype(np.float32)
+        self.odds = np.clip(np.stack(planes), -MOST, MOST).reshape(2, -1).astype(np.float32)
         high, wide = nothing.shape
         self._owner = guesses.owner_of_pixels((wide, high))
         self._farther = guesses.farther(eye)
-        self._size, self.matrix, self._eye = (wide, high), impression.matrix, eye
+        self.size, self.matrix, self._eye = (wide, high), impression.matrix, eye
         self._edges = edges
 
-    def told(self, poses: Array, sizes: Array, owners: Indexes) -> tuple[Array, Array, Array]:
-        """For each box the sum over the pixels of its faces; and the sum and the count of those that may be its own.
+    def told(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
+        """For each box the sum over the pixels of its faces, of the logarithms of the odds that they show it.
 
         Those that vote for a nearer guess may hide it and are left out; those that vote for a farther one speak
         against it.
         """
         spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
         faces = faces_seen(poses, sizes, self._eye)
-        found, own, asked = (np.zeros(len(poses)) for _ in range(3))
+        found = np.zeros(len(poses))
         for face, (axis, _) in enumerate(FACES):
             used = np.flatnonzero(faces[:, face])
             quad = spots[used][:, FACE_CORNERS[face]]
             index, inside = self._pixels(np.einsum("gk,nkc->ngc", CORNER_SHARES, quad))
-            odds = np.where(inside, self._odds[int(axis == 2)][index], 0)
+            odds = np.where(inside, self.odds[int(axis == 2)][index], 0)
             whose, mine = self._owner[index], owners[used, None]
             others = (odds > 0) & (whose >= 0) & (whose != mine)
-            farther = self._farther[mine, whose]
-            free, odds = np.where(others, 0, odds), np.where(others, np.where(farther, -HIDES, 0), odds)
+            odds = np.where(others, np.where(self._farther[mine, whose], -HIDES, 0), odds)
             one, two = quad[:, 2] - quad[:, 0], quad[:, 3] - quad[:, 1]
             area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
             found[used] += area * (odds @ WEIGHTS)
-            own[used] += area * (free @ WEIGHTS)
-            asked[used] += area * ((inside & ~others) @ WEIGHTS)
-        return found, own, asked
+        return found
 
     def shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
         """For each box how well its edges show, roughly, where no other guess is seen."""
         spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
         seen, _ = edges_seen(faces_seen(poses, sizes, self._eye))
-        pixels = self._size[0] * self._size[1]
+        pixels = self.size[0] * self.size[1]
         found = np.zeros(len(poses), np.float32)
         for edge, (one, two) in enumerate(EDGES):
             way = spots[:, two] - spots[:, one]
@@ -110,7 +107,7 @@ class Cover:
         return found.astype(float)
 
     def _pixels(self, places: Floats) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
-        wide, high = self._size
+        wide, high = self.size
         x, y = np.rint(places[..., 0]).astype(np.int32), np.rint(places[..., 1]).astype(np.int32)
         inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
         return np.where(inside, y * wide + x, 0), inside
@@ -146,41 +143,44 @@ def with_expected(guesses: Guesses, expected: Sequence[ReadTile], tile_set: Tile
 
 
 def candidates_of(
-    cover: Cover, guesses: Guesses, shapes: list[Shape], expected: Sequence[ReadTile] = ()
+    cover: Cover, guesses: Guesses, which: list[int], shapes: list[Shape], expected: Sequence[ReadTile] = ()
 ) -> tuple[Candidates, Indexes]:
-    """The likeliest boxes for each guess, the best first; and whose guess each is.
+    """The likeliest boxes for some of the guesses, the best first; and whose guess each is.
 
     An expected tile is as likely as if its size had been guessed.
     """
-    if not guesses.tiles:
+    if not which:
         return Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0)), np.zeros(0, np.intp)
+    tiles = [guesses.tiles[k] for k in which]
     sizes = np.array([shape.size for shape in shapes])
-    poses = np.array([(guess.x, guess.y, guess.yaw, 0.0) for guess in guesses.tiles])
-    guessed = np.array([(guess.breadth, guess.height) for guess in guesses.tiles])
+    poses = np.array([(guess.x, guess.y, guess.yaw, 0.0) for guess in tiles])
+    guessed = np.array([(guess.breadth, guess.height) for guess in tiles])
     off = np.linalg.norm((np.log(sizes[None, :, 1:]) - guessed[:, None]) / SIZE_DOUBT, axis=2)
     for tile in expected:
         away = np.hypot(poses[:, 0] - tile.x, poses[:, 1] - tile.y)
         if away.min() < NEAR:
             off[away.argmin(), [(one.value, one.stance) == (tile.value, tile.stance.value) for one in shapes]] = 0.0
-    owners, which = (index.ravel() for index in np.indices(off.shape))
-    doubt, start = np.minimum(off.ravel(), WORST), poses[owners]
-    by_top = np.concatenate(
-        [_under_top(cover.matrix, guess, pose, sizes) for guess, pose in zip(guesses.tiles, poses, strict=True)]
-    )
-    for number, (tries, most) in enumerate(STAGES):
-        told, many = _told(cover, start, sizes[which], owners, poses[owners], tries)
-        if number == 0:
-            others, away = _told(cover, by_top, sizes[which], owners, poses[owners], tries)
-            told, many = np.concatenate([told, others], axis=1), np.concatenate([many, away], axis=1)
+    number, shape = (index.ravel() for index in np.indices(off.shape))
+    # What is seen of a top says where the foot is, of each size elsewhere.
+    under = [k for k, guess in enumerate(tiles) if guess.top is not None]
+    tops = np.isin(number, under)
+    by_top = [_under_top(cover.matrix, tiles[k], poses[k], sizes) for k in under]
+    start = np.concatenate([poses[number], *by_top])
+    number, shape = np.concatenate([number, number[tops]]), np.concatenate([shape, shape[tops]])
+    doubt = np.minimum(off[number, shape], WORST)
+    for tries, most in STAGES:
+        told, many = _told(cover, start, sizes[shape], np.array(which)[number], poses[number], tries)
         start, best = _best(told, many)
-        rank = ranked(owners, best - SIZE * doubt**2, most)
-        owners, which, doubt, start, told, many = (part[rank] for part in (owners, which, doubt, start, told, many))
+        worth = best - SIZE * doubt**2
+        worth[_later(number * len(shapes) + shape, worth)] = -np.inf
+        rank = ranked(number, worth, most)
+        number, shape, doubt, start, told, many = (one[rank] for one in (number, shape, doubt, start, told, many))
     # Where much is hidden the pixels may mislead: what was guessed, and what is second best, is kept as well.
     away = np.abs(many - start[:, None])
     told[(np.hypot(away[..., 0], away[..., 1]) < APART[0]) & (away[..., 2] < APART[1])] = -np.inf
     second, _ = _best(told, many)
-    starts = [Candidates(shapes, which, one, doubt) for one in (start, second, poses[owners])]
-    return joined(starts), np.tile(owners, len(starts))
+    starts = [Candidates(shapes, shape, one, doubt) for one in (start, second, poses[number])]
+    return joined(starts), np.tile(np.array(which)[number], len(starts))
 
 
 def around(cover: Cover, boxes: Candidates, owners: Indexes, most: int) -> tuple[Candidates, Indexes]:
@@ -215,8 +215,7 @@ def _told(
     whose = np.repeat(owners, len(tries))
     away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / DOUBT
     boxes = np.repeat(sizes, len(tries), axis=0)
-    told, _, _ = cover.told(many, boxes, whose)
-    told = told + FOR_EDGES * cover.shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
+    told = cover.told(many, boxes, whose) + FOR_EDGES * cover.shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
     shape = (len(start), len(tries))
     return told.reshape(shape), many.reshape(*shape, 4)
 
@@ -225,6 +224,13 @@ def _best(told: Array, many: Array) -> tuple[Array, Array]:
     """Of each box the pose for which most speaks, and how much."""
     row, best = np.arange(len(told)), told.argmax(axis=1)
     return many[row, best], told[row, best]
+
+
+def _later(keys: Indexes, scores: Array) -> Indexes:
+    """All but the best of each key."""
+    order = np.lexsort((-scores, keys))
+    found: Indexes = order[1:][keys[order][1:] == keys[order][:-1]]
+    return found
 
 
 def ranked(owners: Indexes, scores: Array, most: int) -> Indexes:

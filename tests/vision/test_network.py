@@ -64,9 +64,9 @@ def test_perfect_votes_give_the_tiles_back(table: tuple[Frame, Lesson]) -> None:
     nearest = np.linalg.norm(found[:, None, :2] - task.poses[None, :, :2], axis=-1).argmin(axis=1)
     turned = [abs(math.remainder(a - b, math.pi)) for a, b in zip(found[:, 2], task.poses[nearest, 2], strict=True)]
     assert max(turned) < math.radians(0.5)
-    pool, owners = candidates_of(
-        Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye), guesses, shapes_of(EVALUATION)
-    )
+    cover = Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye)
+    every = list(range(len(guesses.tiles)))
+    pool, owners = candidates_of(cover, guesses, every, shapes_of(EVALUATION))
     for number, true in enumerate(nearest.tolist()):
         own = np.flatnonzero(owners == number)
         right = own[(pool.sizes[own] == task.sizes[true]).all(axis=1)]
@@ -107,8 +107,7 @@ def test_an_expected_tile_is_looked_for_where_nothing_was_guessed(table: tuple[F
     guesses = guesses_of(votes_of(truth), MAT)
     away = ReadTile(3, -180.0, -30.0, 20.0, Stance.SIDE, Fate.STANDING, (0.1, 0.1, 0.1), 0.9)
     guesses = with_expected(guesses, [away], EVALUATION)
-    pool, owners = candidates_of(
-        Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye), guesses, shapes_of(EVALUATION), [away]
-    )
-    own = np.flatnonzero(owners == len(guesses.tiles) - 1)
+    cover, last = Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye), len(guesses.tiles) - 1
+    pool, owners = candidates_of(cover, guesses, [last], shapes_of(EVALUATION), [away])
+    own = np.flatnonzero(owners == last)
     assert 3 in pool.values[own] and np.allclose(pool.poses[own, :2], (-180, -30), atol=14.0)

@@ -6,6 +6,7 @@ import argparse
 import copy
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -15,12 +16,15 @@ import torch
 from vision.training.labels import example, load_example
 from vision.training.lessons import batch, cost
 from vision.training.net import Net, write
+from vision.training.steps import Orthogonal
 
 BATCH = 8
-FASTEST = 3e-3  # of a step at the start
+FASTEST, SLOWEST = 6e-3, 0.01  # length of a step at the start; what share of it is left at the end
+WARMING = 200  # steps in which it grows to that
 KEPT = 0.998  # of the running mean of the net's weights, which is what is kept
 HELD_BACK = 40  # examples that nothing is learnt from, at most a third of all
 TOLD = 200  # steps between two lines
+KEEPING = 1000  # steps after which what is learnt so far is written
 
 
 def main() -> None:
@@ -67,22 +71,33 @@ def _learn(folder: Path, out: Path, minutes: float, threads: int, seed: int) -> 
     held, taught = examples[:back], examples[back:]
     net = Net().to(memory_format=torch.channels_last)
     mean = copy.deepcopy(net)
-    steps = torch.optim.AdamW(net.parameters(), lr=FASTEST, weight_decay=1e-4)
+    kernels = [weights for name, weights in net.named_parameters() if weights.ndim == 4 and not name.startswith("head")]
+    others = [weights for weights in net.parameters() if all(weights is not kernel for kernel in kernels)]
+    movers = (Orthogonal(kernels, FASTEST), torch.optim.AdamW(others, lr=FASTEST, weight_decay=1e-4))
     began, count, told = time.monotonic(), 0, np.zeros(4)
+    pool = ThreadPoolExecutor(1)
+    ahead = pool.submit(batch, taught, BATCH, rng)
     while (share := (time.monotonic() - began) / 60 / minutes) < 1:
-        for group in steps.param_groups:
-            group["lr"] = FASTEST * min(1.0, (count + 1) / 200) * (0.51 + 0.49 * math.cos(math.pi * share))
-        whole, parts = cost(net, batch(taught, BATCH, rng))
-        steps.zero_grad()
+        slowed = SLOWEST + (1 - SLOWEST) * (0.5 + 0.5 * math.cos(math.pi * share))
+        for group in (group for mover in movers for group in mover.param_groups):
+            group["lr"] = FASTEST * min(1.0, (count + 1) / WARMING) * slowed
+        lesson = ahead.result()
+        ahead = pool.submit(batch, taught, BATCH, rng)
+        whole, parts = cost(net, lesson)
+        net.zero_grad()
         whole.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        steps.step()
+        for mover in movers:
+            mover.step()
         _follow(mean, net, min(KEPT, (count + 1) / (count + 30)))
         count += 1
         told += parts.numpy() / TOLD
         if count % TOLD == 0:
             print(f"{share:4.0%} step {count}: kinds, votes, shape, place {np.round(told, 3)}", flush=True)
             told[:] = 0
+        if count % KEEPING == 0:
+            write(mean, out)
+    ahead.result()
     write(mean, out)
     with torch.no_grad():
         parts = torch.stack([cost(mean, batch(held, BATCH, rng))[1] for _ in range(20)]).mean(0)

@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float32]
 class Example:
     """What the eye is shown and what it should say."""
 
-    shown: Floats  # (6, height, width)
+    shown: npt.NDArray[np.float16] | Floats  # (6, height, width); thousands of them are kept at once
     kinds: npt.NDArray[np.uint8]  # (height, width)
     owner: npt.NDArray[np.int8]  # (height / 2, width / 2) index of the tile, -1 for none
     tiles: Floats  # (n, 5): foot in cells across and down, angle of the breadth, logarithms of breadth and height
@@ -42,7 +42,7 @@ class Example:
 def load_example(path: Path) -> Example:
     """Reads it back."""
     with np.load(path) as parts:
-        return Example(parts["shown"].astype(np.float32), parts["kinds"], parts["owner"], parts["tiles"])
+        return Example(parts["shown"], parts["kinds"], parts["owner"], parts["tiles"])
 
 
 def example(seed: int, index: int) -> Example:

@@ -19,6 +19,7 @@ JITTER = 50.0  # px from its foot to the middle of the crop
 BEYOND = 32  # px that a crop may reach beyond the picture
 NOISES = (0.0, 0.01, 0.03, 0.06)
 KIND_WEIGHTS = (1.0, 2.0, 1.5, 1.0)  # a top has few pixels
+SMALL, MOST = 10.0, 3.0  # times a vote's weight, and at most: a small tile has fewer still, so each counts more
 FOR_KINDS, FOR_VOTES = 3.0, 0.3
 
 Floats = npt.NDArray[np.float32]
@@ -38,7 +39,8 @@ def cost(net: Net, lesson: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     """What the net's answers to a batch cost; and for people: by kinds, votes' likelihood, turn and size, place."""
     shown, kinds, votes, weights = lesson
     odds, told, spread = net(shown.to(memory_format=torch.channels_last))
-    by_kind = functional.cross_entropy(odds, kinds, weight=torch.tensor(KIND_WEIGHTS))
+    count = torch.tensor(KIND_WEIGHTS)[kinds] * _by_pixel(SMALL * weights).clamp(1, MOST)
+    by_kind = (functional.cross_entropy(odds, kinds, reduction="none") * count).sum() / count.sum()
     off = (told - votes).abs()
     away, log_scale = off[:, :2].sum(1), spread[:, 0].clamp(-5, 3)
     total = weights.sum().clamp(min=1e-3)
@@ -47,6 +49,10 @@ def cost(net: Net, lesson: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     place = (away * weights).sum() / total
     whole = FOR_KINDS * by_kind + FOR_VOTES * likelihood + shape
     return whole, torch.stack([by_kind, likelihood, shape, place]).detach()
+
+
+def _by_pixel(cells: torch.Tensor) -> torch.Tensor:
+    return cells.repeat_interleave(2, 1).repeat_interleave(2, 2)
 
 
 def _crop(example: Example, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[np.int64], Floats, Floats]:

@@ -14,7 +14,8 @@ from torch.nn import functional
 
 from vision.network import KINDS, PLANES
 
-WIDTHS = (24, 48, 64, 96)  # planes at half, a quarter, an eighth and a sixteenth of the picture's size
+WIDTHS = (24, 48, 96, 128)  # planes at half, a quarter, an eighth and a sixteenth of the picture's size
+LAYERS = (1, 2, 3, 4)  # at each of these sizes, on the way down
 ANSWERS = 4 * KINDS + 7  # per cell: the kinds of its four pixels, and the votes
 
 
@@ -32,9 +33,8 @@ class Net(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         a, b, c, d = WIDTHS
-        self.down = nn.ModuleList(
-            [_block(4 * PLANES, a, 1), _block(a, b, 2, 2), _block(b, c, 2, 2), _block(c, d, 3, 2)]
-        )
+        planes, steps = (4 * PLANES, a, b, c), (1, 2, 2, 2)
+        self.down = nn.ModuleList(map(_block, planes, WIDTHS, LAYERS, steps))
         self.narrow = nn.ModuleList([nn.Conv2d(d, c, 1), nn.Conv2d(c, b, 1), nn.Conv2d(b, a, 1)])
         self.up = nn.ModuleList([_block(2 * c, c, 1), _block(2 * b, b, 1), _block(2 * a, a, 1)])
         self.head = nn.Conv2d(a, ANSWERS, 1)

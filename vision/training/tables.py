@@ -15,11 +15,11 @@ from vision.proof_scenes import random_lens, random_table
 from vision.sight import Sight, looking_at
 from vision.synth import Block, Hand
 
-SIZES = ((640, 480), (960, 720), (1280, 720))
-SIZE_SHARES = (0.3, 0.5, 0.2)
+SIZES = ((640, 480), (960, 720), (1280, 720), (1280, 960))
+SIZE_SHARES = (0.2, 0.5, 0.2, 0.1)
 COUNTS = (2, 4, 6, 7, 8, 9, 10, 10, 11, 11, 11)
 DISTANCES = (430.0, 1020.0)  # mm
-STEEPEST = 57.0  # degrees off vertical
+STEEPEST, SLANTING = 57.0, 0.7  # degrees off vertical; steep views, where tiles hide one another, come more often
 ROWS, OWN_SET = 0.85, 0.75  # shares of tables with a row at all, and with one of the evaluation set
 LYING, LEANING, BULKY, HANDS = 0.25, 0.2, 0.06, 0.06  # shares of tables with tiles that fell, lean, boxes, a hand
 
@@ -46,7 +46,7 @@ def lesson(rng: np.random.Generator) -> Lesson:
         random_lens(rng, size, True),
         (float(rng.normal(0, 20)), float(rng.normal(0, 20))),
         float(rng.uniform(*DISTANCES)),
-        math.radians(rng.uniform(0, STEEPEST)),
+        math.radians(STEEPEST * float(rng.random()) ** SLANTING),
         float(rng.uniform(0, math.tau)),
         float(rng.uniform(-0.3, 0.3)),
     )
