@@ -16,10 +16,11 @@ from vision.study import Read, Study, alike, by_angle, by_light, held, numbers, 
 PAGE = "vision.md"
 WIDTH = 140  # letters of a line
 WORST = 8  # pictures that are listed
-HEAD = (
-    "| | pictures | tiles | found | false | value | stance | median mm | 95 % mm | yaw median | order | within 1 σ |",
-    "|" + " --- |" * 12,
+COLUMNS = (
+    *("pictures", "tiles", "found", "false", "value", "stance"),
+    *("median mm", "95 % mm", "yaw median", "order", "all right", "within 1 σ"),
 )
+HEAD = ("| | " + " | ".join(COLUMNS) + " |", "|" + " --- |" * (1 + len(COLUMNS)))
 
 
 _METHOD = """
@@ -29,9 +30,11 @@ and JPEG; each is read by the code that a live camera uses, with nothing known b
 """
 _WORDS = f"""
 A tile counts as found when the reading has one within {BESIDE:g} mm. Tiles of which less than {100 * SEEN:.0f} % can be
-seen may be missed, and do not count; a tile that is read where there is none is false. Positions are of the middle of
-the foot; within 1 σ: the share of all x and y that are as near to the truth as their stated standard error, 68 % when
-it is honest.
+seen may be missed, and do not count; a tile that is read where there is none is false, and so is a wrong one where less
+than that can be seen. The order is right when all tiles that were read follow one another as they stand, with none that
+is false; whether their values are right is told apart, and all right is a picture with no fault of any kind. Positions
+are of the middle of the foot; within 1 σ: the share of all x and y that are as near to the truth as their stated
+standard error, 68 % when it is honest.
 """
 
 
@@ -126,6 +129,7 @@ def _row(name: str, found: Score) -> str:
         _number(found.late),
         _number(found.yaw) + "°",
         _percent(found.order),
+        _percent(found.whole),
         _percent(found.within, 0),
     ]
     return "| " + " | ".join(cells) + " |"

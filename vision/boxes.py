@@ -141,6 +141,14 @@ def hidden(points: Array, eye: Array, pose: Array, size: Array) -> Mask:
 
 def feet_overlap(pose: Array, size: Array, poses: Array, sizes: Array, slack: float) -> Mask:
     """Whether footprints (seen from above, leaning ones as they lie) of many boxes overlap one by more than a slack."""
+    away = np.hypot(poses[:, 0] - pose[0], poses[:, 1] - pose[1])
+    near = np.flatnonzero(away < np.linalg.norm(size) + np.linalg.norm(sizes, axis=1))
+    found = np.zeros(len(poses), bool)
+    found[near] = _near_feet_overlap(pose, size, poses[near], sizes[near], slack)
+    return found
+
+
+def _near_feet_overlap(pose: Array, size: Array, poses: Array, sizes: Array, slack: float) -> Mask:
     one = corners_of(pose[None], size[None])[0, :, :2]
     many = corners_of(poses, sizes)[..., :2]
     apart = np.zeros(len(poses), bool)

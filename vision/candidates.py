@@ -99,7 +99,7 @@ def places_roughly_seen(
 def settled(part: Part, boxes: Candidates, reaches: tuple[float, ...], visible: Mask) -> Array:
     """The boxes' poses moved so that their edges lie on the picture's, by steps of such reaches (px).
 
-    Only leaning boxes may lean otherwise; `visible` (n, 12, SAMPLES) leaves out what others hide.
+    Only leaning boxes may lean otherwise; `visible` (n, 12, places on each edge) leaves out what others hide.
     """
     poses, leaning = boxes.poses.copy(), boxes.poses[:, 3] != 0
     for which, free in ((~leaning, FREE[:3]), (leaning, FREE)):

@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from physics.tiles import TileSet
 from vision.boxes import Shape, feet_overlap
 from vision.candidates import SLACK, Candidates, joined, places_roughly_seen, settled
-from vision.edges import places_on, worth_of
+from vision.edges import SAMPLES, places_on, worth_of
 from vision.explain import LEAST, PER_PIXEL, SIZE, Picture, Search
 from vision.frame import Part
 from vision.proposals import Votes
@@ -24,6 +24,7 @@ from vision.tries import Cover, around, ranked
 BOLD, CAREFUL = (5.0, 4.0, 3.0), (2.5, 2.0)  # px within which edges pull boxes at first: each box goes both ways
 AGAIN = (3.0, 2.0)  # px within which they do when what hides a box has changed
 REACHES = ((3.0, 2.0), (2.0, 1.5))  # px within which they do at last, step by step
+FEWER = 6  # places looked at on each edge while boxes are only moved
 WELL = 0.9  # mean score of its edges from which on a box is taken for well fitted
 SHAPES, TRIED = 6, 40  # of a guess that is not: shapes and boxes that are tried nearby
 LEFT = 12  # candidates of each guess that are looked at more closely
@@ -94,14 +95,16 @@ class Table:
     votes: Votes
     copies: dict[int, int | None]
 
-    def visible(self, boxes: Candidates, taken: Candidates) -> Mask:
+    def visible(self, boxes: Candidates, taken: Candidates, samples: int = SAMPLES) -> Mask:
         """Which places on the boxes' edges the taken ones do not hide."""
-        places = places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye)
+        places = places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye, samples)
         return places_roughly_seen(places, boxes, taken, self.part.eye, self.cover.matrix, self.cover.size)
 
-    def moved(self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...]) -> Candidates:
+    def moved(
+        self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...], samples: int = FEWER
+    ) -> Candidates:
         """The boxes moved to the picture's edges, where the taken ones let theirs be seen."""
-        return boxes.moved(settled(self.part, boxes, reaches, self.visible(boxes, taken)))
+        return boxes.moved(settled(self.part, boxes, reaches, self.visible(boxes, taken, samples)))
 
     def scores(self, pool: Pool, taken: Candidates) -> tuple[Array, Array]:
         """What edges, pixels and size say for each box beside the taken ones; and the mean score of its edges."""

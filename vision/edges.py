@@ -190,15 +190,16 @@ def refine(
 ) -> Array:
     """The poses moved so that the boxes' edges lie on the picture's: one step of Gauss and Newton per reach (px).
 
-    `visible` (n, 12, SAMPLES) leaves out what other boxes hide. `prior` (n, 4) holds the poses back to where they
-    started, as if measured that well (mm, mm, rad, rad).
+    `visible` (n, 12, places on each edge) leaves out what others hide. `prior` (n, 4) holds the poses back to where
+    they started, as if measured that well (mm, mm, rad, rad).
     """
     if not len(poses):
         return poses
     start = poses
     scale = np.array([1.0, 1.0, 0.02, 0.02])
+    samples = SAMPLES if visible is None else visible.shape[2]
     for reach in reaches:
-        places = places_on(poses, sizes, matrix, eye)
+        places = places_on(poses, sizes, matrix, eye, samples)
         off, _ = measure(maps, places, reach, pull=0.6 * reach)
         weights = np.broadcast_to((places.weights * np.where(places.outline, 1.0, places.clear))[..., None], off.shape)
         if visible is not None:

@@ -6,7 +6,8 @@ So a box that nothing needs is worth nothing, and a small tile before a large on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -27,14 +28,35 @@ LEAST = 35.0  # what a box must be worth to be believed
 EPSILON = 0.5  # by which an explanation must be better to be another
 MOST_STEPS = 25
 LIVE = 5  # shapes of each guess that are tried
+CLOSE = 1.0  # px around a box where others are beside it
 INSTEAD = 2  # other boxes that are tried for a guess whose tile another takes
 SURE = 0.25  # how fast confidence grows with what speaks for one tile and against others
 TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
 SIDES, TOPS, NOTHING = range(3)
 
 Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
 Indexes = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Box:
+    """What one box of a pool claims of the picture."""
+
+    away: float  # mm from the eye, along the table
+    cost: float
+    pixels: Indexes  # that it covers
+    told: Floats  # (pixels,) what each says for it
+    votes: Indexes  # pixels with votes on it
+    against: Array  # (votes,) what each says against it
+    edges: Indexes  # pixels of places on its edges
+    worth: Array  # (edges,) what each says for it
+
+    def total(self, owner: Indexes, k: int, nearer: Mask) -> float:
+        """What it is worth where nothing hides it; `nearer` says of each owner, -1 last, whether it hides this one."""
+        seen = float(self.told[owner[self.pixels] == k].sum()) - float(self.against[owner[self.votes] == k].sum())
+        return seen + float(self.worth[~nearer[owner[self.edges]]].sum()) - self.cost
 
 
 class Picture:
@@ -42,41 +64,47 @@ class Picture:
 
     def __init__(self, part: Part, cover: Cover, votes: Votes, pool: Candidates) -> None:
         wide, high = cover.size
-        self._pixels = wide * high
-        self._odds = np.concatenate([cover.odds, np.zeros((1, self._pixels), np.float32)]).ravel()
-        self._painted = list(_painted(cover, pool))
-        self._any = np.unique(np.concatenate([where for where, _ in self._painted]))
-        self._shown = np.full(self._pixels, NOTHING, np.intp)
-        self._owner = np.full(self._pixels, -1, np.intp)
-        self._feet = pool.poses[:, :2]
-        self._away = np.hypot(*(self._feet - part.eye[:2]).T)
-        self._own_cost = LEAST + SIZE * pool.off**2
+        pixels, odds = wide * high, cover.odds.ravel()
+        self._owner = np.full(pixels, -1, np.intp)
+        away = np.hypot(*(pool.poses[:, :2] - part.eye[:2]).T)
+        self._nearer = np.append(away, np.inf) < away[:, None]
         places = places_on(pool.poses, pool.sizes, part.matrix, part.eye)
-        self._worth, _ = worth_of(part.edges, places)
-        spots = np.rint(seen_at(cover.matrix, places.points)).astype(np.intp).reshape(len(self._feet), -1, 2)
+        worth, _ = worth_of(part.edges, places)
+        spots = np.rint(seen_at(cover.matrix, places.points)).astype(np.intp).reshape(len(away), -1, 2)
         x, y = np.clip(spots[..., 0], 0, wide - 1), np.clip(spots[..., 1], 0, high - 1)
-        self._edges = y * wide + x
+        edges = y * wide + x
         rows, columns = np.minimum(2 * votes.rows, high - 1), np.minimum(2 * votes.columns, wide - 1)
-        self._votes, self._places, self._loads = rows * wide + columns, votes.places, votes.weights
+        cells, index_of = rows * wide + columns, np.full(pixels, -1, np.intp)
+        index_of[cells] = np.arange(len(cells))
+        self._boxes: list[_Box] = []
+        for k, (where, shown) in enumerate(_painted(cover, pool)):
+            voters = index_of[where]
+            voters = voters[voters >= 0]
+            off = np.linalg.norm(votes.places[voters] - pool.poses[k, :2], axis=1) / OTHER_PLACE
+            against = PER_VOTE * votes.weights[voters] * np.minimum(off, 1.0)
+            cost = LEAST + SIZE * float(pool.off[k]) ** 2
+            told, telling = PER_PIXEL * odds[shown * pixels + where], worth[k] != 0
+            box = _Box(float(away[k]), cost, where, told, cells[voters], against, edges[k][telling], worth[k][telling])
+            self._boxes.append(box)
+        seen = seen_at(cover.matrix, corners_of(pool.poses, pool.sizes))
+        self._low, self._end = seen.min(axis=1) - CLOSE, seen.max(axis=1) + CLOSE
 
-    def worth(self, chosen: list[int]) -> float:
+    def beside(self, boxes: frozenset[int]) -> Mask:
+        """Which boxes are seen where one of these is, or close by: (n,)."""
+        found = np.zeros(len(self._boxes), bool)
+        for k in boxes:
+            found |= ((self._low < self._end[k]) & (self._low[k] < self._end)).all(axis=1)
+        return found
+
+    def worth(self, chosen: Collection[int]) -> float:
         """How much better these boxes explain the picture than an empty table."""
-        if not chosen:
-            return 0.0
-        index = np.array(sorted(chosen, key=lambda k: -self._away[k]))
-        self._owner[self._any], self._shown[self._any] = -1, NOTHING
-        for k in index.tolist():  # nearer ones over farther ones
-            where, shown = self._painted[k]
-            self._owner[where], self._shown[where] = k, shown
-        found = PER_PIXEL * float(self._odds[self._shown[self._any] * self._pixels + self._any].sum())
-        whose = self._owner[self._votes]
-        on = np.flatnonzero(whose >= 0)
-        off = np.linalg.norm(self._places[on] - self._feet[whose[on]], axis=1) / OTHER_PLACE
-        found -= PER_VOTE * float(self._loads[on] @ np.minimum(off, 1.0))
-        before = self._owner[self._edges[index]]
-        hidden = (before >= 0) & (self._away[before] < self._away[index][:, None])
-        found += float(self._worth[index][~hidden].sum())
-        return found - float(self._own_cost[index].sum())
+        boxes, owner = self._boxes, self._owner
+        for k in sorted(chosen, key=lambda k: -boxes[k].away):  # nearer ones over farther ones
+            owner[boxes[k].pixels] = k
+        found = sum(boxes[k].total(owner, k, self._nearer[k]) for k in chosen)
+        for k in chosen:
+            owner[boxes[k].pixels] = -1
+        return found
 
 
 def _painted(cover: Cover, pool: Candidates) -> Iterator[tuple[Indexes, Indexes]]:
@@ -108,32 +136,45 @@ class Search:
         self._of_guess = {g: best[owners[best] == g][:LIVE].tolist() for g in np.unique(owners).tolist()}
         self._live = [k for some in self._of_guess.values() for k in some]
         self._known: dict[frozenset[int], float] = {}
+        self._beside: dict[frozenset[int], Mask] = {}
 
     def best(self, start: Indexes) -> Indexes:
         """From these boxes on, as long as a change makes it better."""
         chosen = frozenset(start.tolist())
         for _ in range(MOST_STEPS):
-            worth = self._worth(chosen)
-            found = max(self._changes(chosen), key=self._worth, default=chosen)
-            if self._worth(found) < worth + EPSILON:
+            best, most = chosen, EPSILON
+            for found in self._changes(chosen):
+                gain = self._gain(chosen, found)
+                if gain > most:
+                    best, most = found, gain
+            if best == chosen:
                 break
-            chosen = found
+            chosen = best
         return np.array(sorted(chosen), np.intp)
 
     def confidences(self, chosen: Indexes) -> Array:
         """How sure each is: against the other shapes that its guess may have, and against there being no tile."""
-        every, which = frozenset(chosen.tolist()), self._pool.which
-        whole, found = self._worth(every), []
+        every, which, found = frozenset(chosen.tolist()), self._pool.which, []
         for k in chosen.tolist():
             left = every - {k}
             others = [j for j in self._of_guess[int(self._owners[k])] if which[j] != which[k] and self._fits(left, j)]
-            against = np.array([self._worth(left), *(self._worth(left | {j}) for j in others)])
-            found.append(1 / (1 + np.exp(np.clip(SURE * (against - whole), -50, 50)).sum()))
+            against = np.array([self._gain(every, other) for other in (left, *(left | {j} for j in others))])
+            found.append(1 / (1 + np.exp(np.clip(SURE * against, -50, 50)).sum()))
         return np.array(found)
+
+    def _gain(self, chosen: frozenset[int], found: frozenset[int]) -> float:
+        """By how much a change makes it better. Only boxes beside those that are exchanged have a say in that."""
+        changed = chosen ^ found
+        if changed not in self._beside:
+            self._beside[changed] = self._picture.beside(changed)
+        near = self._beside[changed]
+        return self._worth(frozenset(k for k in found if near[k])) - self._worth(
+            frozenset(k for k in chosen if near[k])
+        )
 
     def _worth(self, chosen: frozenset[int]) -> float:
         if chosen not in self._known:
-            self._known[chosen] = self._picture.worth(list(chosen))
+            self._known[chosen] = self._picture.worth(chosen)
         return self._known[chosen]
 
     def _changes(self, chosen: frozenset[int]) -> Iterator[frozenset[int]]:

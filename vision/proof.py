@@ -34,6 +34,11 @@ class Match:
     read: ReadTile | None
 
     @property
+    def right(self) -> bool:
+        """Whether value and stance are right."""
+        return self.read is not None and (self.read.value, self.read.stance) == (self.truth.value, self.truth.stance)
+
+    @property
     def off(self) -> float:
         """Distance between the two feet, mm."""
         if self.read is None:
@@ -63,10 +68,15 @@ class Trial:
     setup: Setup
     reading: Reading | None  # None: the mat was not found
     matches: tuple[Match, ...]  # of the tiles of which enough can be seen
-    false: int  # tiles read where there is none
-    ordered: bool
+    false: int  # tiles read where there is none, or wrong ones where too little can be seen to tell
+    ordered: bool  # whether the tiles that were read come in the order of the row, whatever their values
     all_seen: bool  # whether enough can be seen of every tile
     seconds: float
+
+    @property
+    def is_right(self) -> bool:
+        """Whether every tile that can be seen was read as it is, in the order of the row, and nothing else was."""
+        return self.ordered and not self.false and all(match.right for match in self.matches)
 
     def scenes(self, tile_set: TileSet) -> tuple[Scene, Scene] | None:
         """The true scene and the scene as read, for a forecast of each; None where a tile is hidden or was missed."""
@@ -89,6 +99,7 @@ class Score:
     late: float  # 95th percentile of the distance
     yaw: float
     order: float
+    whole: float  # share of pictures in which everything is right
     within: float
     seconds: float
 
@@ -108,25 +119,31 @@ def compare(setup: Setup, seen: tuple[float, ...], reading: Reading | None, seco
     """What was read beside what was there."""
     placements = setup.scene.line.placements
     left = list(reading.tiles) if reading else []
-    matches = []
-    for placement, share in zip(placements, seen, strict=True):
+    read: list[ReadTile | None] = []
+    for placement in placements:
         near = [t for t in left if math.hypot(t.x - 1e3 * placement.x, t.y - 1e3 * placement.y) < BESIDE]
         near.sort(key=lambda t, p=placement: (t.value != p.value, math.hypot(t.x - 1e3 * p.x, t.y - 1e3 * p.y)))  # type: ignore[misc]
         if near:
             left.remove(near[0])
-        if share >= SEEN:
-            matches.append(Match(placement, share, near[0] if near else None))
-    order = reading.order if reading else ()
-    true = tuple(placement.value for placement in placements if placement.value in order)
+        read.append(near[0] if near else None)
+    matches = [Match(*each) for each in zip(placements, seen, read, strict=True)]
+    guessed = [match for match in matches if match.seen < SEEN and match.read is not None and not match.right]
     return Trial(
         setup,
         reading,
-        tuple(matches),
-        len(left),
-        order in (true, true[::-1]),
+        tuple(match for match in matches if match.seen >= SEEN),
+        len(left) + len(guessed),
+        reading is not None and _ordered(reading, read),
         all(share >= SEEN for share in seen),
         seconds,
     )
+
+
+def _ordered(reading: Reading, read: list[ReadTile | None]) -> bool:
+    """Whether the tiles that were read come in the order of the row, none of them false; `read` is in that order."""
+    true = [id(tile) for tile in read if tile is not None]
+    found = [id(tile) for tile in reading.tiles]
+    return found in (true, true[::-1])
 
 
 def score(trials: Iterable[Trial]) -> Score:
@@ -146,6 +163,7 @@ def score(trials: Iterable[Trial]) -> Score:
         float(np.percentile(offs, 95)),
         float(np.median([match.turned for match in found] or [math.nan])),
         _share(trial.ordered for trial in trials),
+        _share(trial.is_right for trial in trials),
         float(np.mean([match.within for match in found] or [math.nan])),
         float(np.mean([trial.seconds for trial in trials])),
     )

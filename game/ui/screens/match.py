@@ -224,7 +224,7 @@ class Match(Screen):
         places, shown = self._places(), self.shown
         if shown.is_stuck:
             found.append(Button("retry", self._dock().main, _("Try again"), "main"))
-        above = _("From the chair") if self.view.is_plan else _("From above")
+        above = _("From the chair") if self.view.is_plan else _("Top view")
         plan, whole, undo, *rest = places.tools
         more = zip(real_tools(self.shown, self.witness), rest, strict=True)
         found += [

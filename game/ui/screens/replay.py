@@ -168,7 +168,7 @@ class Replay(Screen):
         stop = _("Stop") if self.is_playing else _("Go")
         main = dock.main.columns(2, self.desk.sizes.gap)
         plan, whole, _undo = places.tools
-        above = _("From the chair") if self._view.is_plan else _("From above")
+        above = _("From the chair") if self._view.is_plan else _("Top view")
         return [
             self._line(),
             *speed_buttons(self._upper()[1], self.speed, self.desk.sizes.gap * 0.3),
