@@ -46,17 +46,17 @@ class Impression:
 
 
 def impression_of(frame: Frame) -> Impression:
-    """Shows a picture to the trained eye."""
+    """Shows a picture to the trained eye, as it is and mirrored: it does not make the same mistakes twice."""
     shown, matrix = shown_of(frame)
     high, wide = shown.shape[1:]
     pad = ((0, 0), (0, -high % ODDS), (0, -wide % ODDS))
     padded = np.pad(shown, pad)
-    plain, mirrored = _answers(padded), _mirrored(*_answers(_mirrored_planes(padded)))
-    kinds = (plain[0] + mirrored[0]) / 2
+    plain, other = _answers(padded), mirrored(*_answers(_shown_mirrored(padded)))
+    kinds = (plain[0] + other[0]) / 2
     kinds = np.exp(kinds - kinds.max(axis=0))
     kinds = kinds / kinds.sum(axis=0)
     # Of two votes the surer one: between two places there is none.
-    votes = np.where(plain[1][SURE] <= mirrored[1][SURE], plain[1], mirrored[1])
+    votes = np.where(plain[1][SURE] <= other[1][SURE], plain[1], other[1])
     half = (slice(None), slice((high + 1) // 2), slice((wide + 1) // 2))
     return Impression(kinds[:, :high, :wide], votes[half], matrix)
 
@@ -67,14 +67,14 @@ def _answers(planes: Floats) -> tuple[Floats, Floats]:
     return _unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :]
 
 
-def _mirrored_planes(planes: Floats) -> Floats:
+def _shown_mirrored(planes: Floats) -> Floats:
     """What is shown, left and right exchanged."""
     found = planes[..., ::-1].copy()
     found[UP_ACROSS] = -found[UP_ACROSS]
     return found
 
 
-def _mirrored(kinds: Floats, votes: Floats) -> tuple[Floats, Floats]:
+def mirrored(kinds: Floats, votes: Floats) -> tuple[Floats, Floats]:
     """What is answered, left and right exchanged."""
     votes = votes[..., ::-1].copy()
     votes[[VOTE_ACROSS, VOTE_SINE]] = -votes[[VOTE_ACROSS, VOTE_SINE]]

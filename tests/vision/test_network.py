@@ -10,13 +10,12 @@ import pytest
 
 from calibration.board import MAT
 from physics.tiles import load_set
+from tests.vision.perfect_eye import pictured, taught
 from vision.boxes import shapes_of
-from vision.frame import Frame, prepare
-from vision.mat import MatView
-from vision.network import GROUND, KINDS, OTHER, VOTE, Impression, impression_of, shown_of
+from vision.frame import Frame
+from vision.network import GROUND, OTHER, VOTE, impression_of, mirrored, shown_of
 from vision.proof_scenes import random_setup
 from vision.proposals import guesses_of, votes_of
-from vision.synth import blocks_of, photograph
 from vision.training.labels import labels
 from vision.training.tables import Lesson, block_of
 from vision.tries import Cover, candidates_of, edge_maps, with_expected
@@ -26,26 +25,7 @@ EVALUATION = load_set("evaluation")
 
 @pytest.fixture(scope="module")
 def table() -> tuple[Frame, Lesson]:
-    """A picture of a row, and what it shows."""
-    setup = random_setup(404, 2, size=(960, 720), count=9)
-    boxes = setup.scene.line.standing()
-    poses = np.array([(1e3 * box.x, 1e3 * box.y, box.yaw, 0.0) for box in boxes])
-    sizes = np.array([(1e3 * box.depth, 1e3 * box.breadth, 1e3 * box.height) for box in boxes])
-    picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
-    view = MatView(setup.sight, 0.1, np.eye(6), (), False)
-    return prepare(picture, view, MAT, 90.0), Lesson(poses, sizes, (), (), setup.sight, setup.look)
-
-
-def taught(frame: Frame, task: Lesson) -> Impression:
-    """What a perfect eye would say."""
-    shown, matrix = shown_of(frame)
-    kinds, owner, tiles = labels(task, matrix, (shown.shape[2], shown.shape[1]))
-    rows, columns = np.mgrid[: owner.shape[0], : owner.shape[1]]
-    x, y, turn, breadth, height = tiles.T[:, np.maximum(owner, 0)]
-    votes = [(x - columns) / VOTE, (y - rows) / VOTE, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
-    sure = np.full(owner.shape, -2.0)
-    likely = (kinds == np.arange(KINDS)[:, None, None]).astype(np.float32)
-    return Impression(likely, np.stack([*votes, sure]).astype(np.float32), matrix)
+    return pictured(random_setup(404, 2, size=(960, 720), count=9))
 
 
 def feet_off(found: npt.NDArray[np.float64], task: Lesson) -> npt.NDArray[np.float64]:
@@ -72,6 +52,20 @@ def test_perfect_votes_give_the_tiles_back(table: tuple[Frame, Lesson]) -> None:
         right = own[(pool.sizes[own] == task.sizes[true]).all(axis=1)]
         assert len(right)
         assert np.linalg.norm(pool.poses[right[0], :2] - task.poses[true, :2]) < 3.0
+
+
+def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, Lesson]) -> None:
+    truth = taught(*table)
+    kinds, votes = mirrored(truth.kinds, truth.votes)
+    wide = votes.shape[2]
+    row, column = map(int, np.argwhere(truth.votes[0] > 0.5)[0])
+    foot = column + VOTE * truth.votes[0, row, column]
+    there = wide - 1 - column
+    assert there + VOTE * votes[0, row, there] == pytest.approx(wide - 1 - foot, abs=1e-3)
+    turn, turned = (math.atan2(part[3], part[2]) for part in (truth.votes[:, row, column], votes[:, row, there]))
+    assert turned == pytest.approx(-turn)
+    again = mirrored(kinds, votes)
+    assert np.array_equal(again[0], truth.kinds) and np.array_equal(again[1], truth.votes)
 
 
 def test_the_eye_tells_tiles_from_their_shadows(table: tuple[Frame, Lesson]) -> None:

@@ -56,6 +56,35 @@ def perfect(index: int, shift: float = 0.0) -> Read:
     return Read(Want(index), ("daylight", "evening")[index % 2], trial, (0.5, 0.45))
 
 
+def test_a_guess_at_a_hidden_tile_is_false_and_a_right_reading_of_it_is_not() -> None:
+    right = perfect(0).trial
+    assert right.reading is not None
+    setup, tiles = right.setup, right.reading.tiles
+    seen = (0.2, *(1.0,) * (len(tiles) - 1))
+    assert compare(setup, seen, right.reading).false == 0
+    other = next(value for value in range(1, 12) if value not in right.reading.order)
+    guessed = compare(setup, seen, replace(right.reading, tiles=(replace(tiles[0], value=other), *tiles[1:])))
+    assert (guessed.false, guessed.ordered, guessed.is_right) == (1, True, False)
+
+
+def test_the_order_is_told_apart_from_the_values() -> None:
+    right = perfect(0).trial
+    assert right.reading is not None and right.ordered and right.is_right
+    first, second, *rest = right.reading.tiles
+    other = next(value for value in range(1, 12) if value not in right.reading.order)
+
+    def trial(*tiles: ReadTile) -> Trial:
+        assert right.reading is not None
+        return compare(right.setup, (1.0,) * len(right.reading.tiles), replace(right.reading, tiles=tiles))
+
+    renamed = trial(replace(first, value=other), second, *rest)
+    assert renamed.ordered and not renamed.is_right
+    assert trial(second, *rest).ordered  # one that was missed leaves the others in order
+    assert trial(*rest[::-1], second, first).ordered
+    assert not trial(second, first, *rest).ordered
+    assert not trial(first, second, *rest, replace(first, x=first.x + 90.0)).ordered  # a false one has no place in it
+
+
 @pytest.fixture
 def lenses(monkeypatch: pytest.MonkeyPatch) -> list[Lens | None]:
     """The lenses that pictures were read with; nothing is found in them. The reader has tests of its own."""

@@ -1,0 +1,36 @@
+"""An eye that makes no mistakes: what is made of its answers can be tested apart from the trained one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.board import MAT
+from vision.frame import Frame, prepare
+from vision.mat import MatView
+from vision.network import KINDS, VOTE, Impression, shown_of
+from vision.proof_scenes import Setup
+from vision.synth import blocks_of, photograph
+from vision.training.labels import labels
+from vision.training.tables import Lesson
+
+
+def pictured(setup: Setup) -> tuple[Frame, Lesson]:
+    """A picture of that row, and what it shows."""
+    boxes = setup.scene.line.standing()
+    poses = np.array([(1e3 * box.x, 1e3 * box.y, box.yaw, 0.0) for box in boxes])
+    sizes = np.array([(1e3 * box.depth, 1e3 * box.breadth, 1e3 * box.height) for box in boxes])
+    picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    view = MatView(setup.sight, 0.1, np.eye(6), (), False)
+    return prepare(picture, view, MAT, 90.0), Lesson(poses, sizes, (), (), setup.sight, setup.look)
+
+
+def taught(frame: Frame, task: Lesson) -> Impression:
+    """What a perfect eye would say."""
+    shown, matrix = shown_of(frame)
+    kinds, owner, tiles = labels(task, matrix, (shown.shape[2], shown.shape[1]))
+    rows, columns = np.mgrid[: owner.shape[0], : owner.shape[1]]
+    x, y, turn, breadth, height = tiles.T[:, np.maximum(owner, 0)]
+    votes = [(x - columns) / VOTE, (y - rows) / VOTE, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
+    sure = np.full(owner.shape, -2.0)
+    likely = (kinds == np.arange(KINDS)[:, None, None]).astype(np.float32)
+    return Impression(likely, np.stack([*votes, sure]).astype(np.float32), matrix)

@@ -1,0 +1,84 @@
+"""Which boxes together explain a picture best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from calibration.board import MAT
+from physics.tiles import load_set
+from tests.vision.perfect_eye import pictured, taught
+from vision.boxes import shapes_of
+from vision.candidates import Candidates, joined
+from vision.choose import copies_of
+from vision.explain import Picture, Search
+from vision.proof_scenes import random_setup
+from vision.proposals import guesses_of, votes_of
+from vision.tries import Cover, edge_maps
+
+EVALUATION = load_set("evaluation")
+SHAPES = shapes_of(EVALUATION)
+
+
+@dataclass(frozen=True)
+class Posed:
+    """A row whose true boxes come first in the pool, each followed by rivals of its guess."""
+
+    picture: Picture
+    pool: Candidates
+    owners: np.ndarray[tuple[int], np.dtype[np.intp]]
+    true: int  # how many of them are true, the first ones
+
+    def search(self) -> Search:
+        scores = np.where(np.arange(len(self.owners)) < self.true, 100.0, 50.0)
+        return Search(self.picture, self.pool, self.owners, scores, copies_of(EVALUATION))
+
+
+@pytest.fixture(scope="module")
+def posed() -> Posed:
+    frame, task = pictured(random_setup(404, 2, size=(960, 720), count=9))
+    impression = taught(frame, task)
+    votes = votes_of(impression)
+    cover = Cover(impression, guesses_of(votes, MAT), edge_maps(frame.edges, impression), frame.eye)
+    sizes = np.array([shape.size for shape in SHAPES])
+    which = np.array([int(np.abs(sizes - size).sum(axis=1).argmin()) for size in task.sizes], np.intp)
+    count, none = len(which), np.zeros(len(which))
+    true = Candidates(SHAPES, which, task.poses, none)
+    # The tile that is a size larger, or smaller, in the same place, and one that is nowhere.
+    other = Candidates(SHAPES, np.where(which + 2 < len(SHAPES), which + 2, which - 2), task.poses, none)
+    empty = true.moved(np.array([(-150.0, 0.0, 0.0, 0.0)] * count))
+    pool = joined([true, other, empty])
+    return Posed(Picture(frame, cover, votes, pool), pool, np.tile(np.arange(count), 3), count)
+
+
+def test_the_true_row_is_found_from_nothing(posed: Posed) -> None:
+    assert posed.search().best(np.zeros(0, np.intp)).tolist() == list(range(posed.true))
+
+
+def test_wrong_sizes_are_exchanged(posed: Posed) -> None:
+    wrong = np.arange(posed.true)
+    wrong[3] += posed.true
+    assert posed.search().best(wrong[wrong != 5]).tolist() == list(range(posed.true))
+
+
+def test_what_a_change_brings_is_the_same_near_by_and_on_the_whole(posed: Posed) -> None:
+    search, every = posed.search(), frozenset(range(posed.true))
+    for k in range(posed.true):
+        for found in (every - {k}, every - {k} | {k + posed.true}):
+            whole = posed.picture.worth(found) - posed.picture.worth(every)
+            assert search._gain(every, found) == pytest.approx(whole, abs=1e-6)
+            assert whole < 0
+
+
+def test_a_box_where_nothing_is_seen_costs(posed: Posed) -> None:
+    assert posed.picture.worth([2 * posed.true]) < 0 == posed.picture.worth([])
+
+
+def test_confidence_falls_where_another_size_would_do(posed: Posed) -> None:
+    chosen = np.arange(posed.true)
+    sure = posed.search().confidences(chosen)
+    assert sure.min() > 0.9
+    chosen[3] += posed.true
+    assert posed.search().confidences(chosen)[3] < 0.1
