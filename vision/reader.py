@@ -31,7 +31,7 @@ from vision.tries import Cover, candidates_of, edge_maps, with_expected
 
 HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
-ROUNDS = 3  # of guessing: what the first leaves over may be tiles that were not guessed
+ROUNDS = 3  # of guessing, at most: what the first leaves over may be tiles that were not guessed
 RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_SHARE = 0.2  # of a box's edges that must be seen
@@ -77,9 +77,11 @@ def read_picture(
         cover = Cover(impression, guesses, edges, frame.eye)
         again = [*np.flatnonzero(choice.means < WELL).tolist(), *range(len(choice.means), len(guesses.tiles))]
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected)))
-        choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, number + 1 == ROUNDS)
-        if number + 1 < ROUNDS:
-            guesses = with_expected(revised(votes, mat, choice.boxes, frame.eye), expected, tile_set)
+        last = number + 1 == ROUNDS or not again
+        choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
+        if last:
+            break
+        guesses = with_expected(revised(votes, mat, choice.boxes, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
     kept = [fit for fit in fits if fit.seen >= SMALLEST_SHARE and fit.confidence >= BELIEVED]
     return Reading(told(kept, found), _left_over(frame, impression, kept), found.error, found.estimated)

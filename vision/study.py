@@ -20,6 +20,7 @@ from physics.line import Line, Placement
 from physics.predict import Precision, predict
 from physics.scene import Noise, Scene
 from physics.tiles import Stance, TileSet, load_set
+from vision.blocks import blocks_of
 from vision.looks import KINDS, random_look
 from vision.picture import PictureError, load_picture
 from vision.proof import Score, Trial, compare, score, try_setup
@@ -27,7 +28,7 @@ from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
 from vision.sight import Sight
-from vision.synth import blocks_of, photograph
+from vision.synth import photograph
 
 SEED = 6
 SET = "evaluation"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,18 +11,13 @@ import numpy.typing as npt
 
 from calibration.board import MAT, Mat
 from calibration.stickers import HALVES, sticker
-from physics.scene import Scene
+from vision.blocks import Block, Hand
+from vision.lighting import GROUND, REACH, face_light, ground_light
 from vision.looks import Look
 from vision.patterns import SHEET, cloth, printed, wood
 from vision.sight import Sight
-from vision.view import SIGNS, rotations
 
 FINE = 2  # pixels drawn for each one shown, in both directions
-REACH = 800.0  # mm of table around the middle that is painted
-GROUND = 1.0  # mm per texel of the table and of its shadows
-RAYS = 14  # points of a lamp from which shadows are cast
-FACE_RAYS = 6  # likewise for shadows on tiles
-SLANTS = 12  # directions from which the surroundings shine
 PAPER = 0.05  # mm that a sticker is thick
 MARGIN = 0.08  # of the picture, drawn around it where the lens bends
 
@@ -36,50 +30,11 @@ FACES = tuple((axis, sign) for axis in range(3) for sign in (-1.0, 1.0))
 
 
 @dataclass(frozen=True)
-class Block:
-    """A box anywhere: depth, breadth and height in mm, its centre and its turn."""
-
-    size: tuple[float, float, float]
-    centre: tuple[float, float, float]
-    quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-
-    @property
-    def turn(self) -> Array:
-        """Its rotation matrix."""
-        return rotations(np.array(self.quaternion))
-
-    @property
-    def corners(self) -> Array:
-        """Its corners (8, 3), mm."""
-        found: Array = np.array(self.centre) + (SIGNS * np.array(self.size) / 2) @ self.turn.T
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """A hand and its arm in view: fingertip and elbow on the mat's axes, mm."""
-
-    tip: tuple[float, float, float]
-    elbow: tuple[float, float, float]
-    thick: float = 26.0
-
-
-@dataclass(frozen=True)
 class Shot:
     """A picture (height, width, 3; RGB) and how much of each block can be seen in it."""
 
     image: Image
     seen: tuple[float, ...]
-
-
-def blocks_of(scene: Scene) -> list[Block]:
-    """The tiles of a scene as they stand."""
-    found = []
-    for box in scene.line.standing():
-        size = (box.depth * 1e3, box.breadth * 1e3, box.height * 1e3)
-        turn = (0.0, 0.0, math.sin(box.yaw / 2), math.cos(box.yaw / 2))
-        found.append(Block(size, (box.x * 1e3, box.y * 1e3, box.height * 500), turn))
-    return found
 
 
 def photograph(
@@ -102,7 +57,7 @@ def photograph(
     shift = np.array([[FINE, 0, FINE * (pad[0] + 0.5) - 0.5], [0, FINE, FINE * (pad[1] + 0.5) - 0.5], [0, 0, 1.0]])
     whole = shift @ sight.matrix
     ground = np.column_stack([whole[:, 0], whole[:, 1], whole[:, 3]])
-    light = _ground_light(blocks, hands, look)
+    light = ground_light(blocks, hands, look)
     picture = _ground(ground, light, look, mat, (wide, high), rng)
     depth = np.zeros((high, wide), np.float32)
     owner = np.full((high, wide), -1, np.int16)
@@ -160,89 +115,6 @@ def _developed(linear: Floats, look: Look, rng: np.random.Generator) -> Image:
     image = np.asarray(np.clip(np.round(shown), 0, 255), np.uint8)
     _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, look.quality])
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), np.uint8)
-
-
-def _lamp_points(place: Sequence[float], size: float, count: int) -> Array:
-    """Points spread over a lamp that faces the table."""
-    k = np.arange(count)
-    radius, angle = np.sqrt((k + 0.5) / count) * size / 2, k * 2.399963
-    found: Array = np.array(place) + np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
-    return found
-
-
-def _arriving(points: Array, normal: Array, look: Look) -> list[Array]:
-    """For each lamp the light on a surface at these points (…, 3), before shadows: (…, 3)."""
-    found = []
-    for lamp in look.lamps:
-        way = np.array(lamp.place) - points
-        far = np.linalg.norm(way, axis=-1)
-        straight = float(np.linalg.norm(lamp.place))
-        strength = np.maximum(0.0, way @ normal / far) * (straight / far) ** 2
-        found.append(strength[..., None] * np.array(lamp.light))
-    return found
-
-
-def _shade(points: Array, corners: Sequence[Array], plane: tuple[Array, Array, Array], size: tuple[int, int]) -> Floats:
-    """How much of a lamp's points is hidden at each texel of a plane: origin, and its texel steps across and down."""
-    origin, across, down = plane
-    normal = np.cross(across, down)
-    normal = normal / np.linalg.norm(normal)
-    basis = np.linalg.pinv(np.column_stack([across, down]))
-    dark = np.zeros((size[1], size[0]), np.uint16)
-    one = np.empty(dark.shape, np.uint8)
-    for point in points:
-        above = (point - origin) @ normal
-        one.fill(0)
-        for block in corners:
-            heights = (block - origin) @ normal
-            if abs(above) < 1e-6 or (heights * np.sign(above)).max() < 0.05:
-                continue
-            lifted = np.clip(heights * np.sign(above), 0.0, 0.97 * abs(above)) * np.sign(above)
-            moved = block + (lifted - heights)[:, None] * normal
-            share = lifted / (above - lifted)
-            feet = moved + share[:, None] * (moved - point)
-            spots = (feet - origin) @ basis.T
-            hull = cv2.convexHull(np.round(np.clip(spots, -4000, 8000) * 16).astype(np.int32))
-            cv2.fillConvexPoly(one, hull, 1, shift=4)
-        dark += one
-    return np.asarray(dark / np.float32(len(points)), np.float32)
-
-
-def _ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> Floats:
-    """The light on the table per texel of GROUND, (n, n, 3)."""
-    side = int(2 * REACH / GROUND)
-    coarse = np.linspace(-REACH, REACH, 41)
-    x, y = np.meshgrid(coarse, coarse[::-1])
-    points = np.stack([x, y, np.zeros_like(x)], axis=-1)
-    plane = (np.array([-REACH, REACH, 0.0]), np.array([GROUND, 0, 0]), np.array([0, -GROUND, 0.0]))
-    corners = [block.corners for block in blocks]
-    for hand in hands:
-        tip, elbow = np.array(hand.tip), np.array(hand.elbow)
-        corners.append(np.concatenate([p + SIGNS * hand.thick / 2 for p in (tip, elbow)]))
-    total = np.empty((side, side, 3), np.float32)
-    total[:] = look.ambient
-    sky: Floats = np.zeros((side, side), np.float32)
-    for around in np.arange(SLANTS) * math.tau / SLANTS:
-        for up, weight in ((25, 0.35), (55, 0.65)):
-            far = 5e4
-            point = far * np.array(
-                [
-                    math.cos(math.radians(up)) * math.cos(around),
-                    math.cos(math.radians(up)) * math.sin(around),
-                    math.sin(math.radians(up)),
-                ]
-            )
-            sky += np.float32(weight) * _shade(point[None], corners, plane, (side, side))
-    sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / np.float32(SLANTS)
-    total *= (1 - np.float32(0.85) * sky)[..., None]
-    for lamp, arriving in zip(look.lamps, _arriving(points, np.array([0, 0, 1.0]), look), strict=True):
-        shade = _shade(_lamp_points(lamp.place, lamp.size, RAYS), corners, plane, (side, side))
-        # As wide as the steps between the lamp's points are for something as high as a tile.
-        blur = max(0.4, 0.12 * lamp.size / float(np.linalg.norm(lamp.place)) * 40 / GROUND)
-        shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), blur), np.float32)
-        smooth = cv2.resize(arriving.astype(np.float32), (side, side), interpolation=cv2.INTER_CUBIC)
-        total += smooth * (1 - shade)[..., None]
-    return total
 
 
 def _ground(
@@ -362,7 +234,7 @@ def _sticker(
     fine = np.kron(sticker(value), np.ones((16, 16), np.uint8)).astype(np.float32) / np.float32(255)
     white = cv2.resize(fine, (texels, texels), interpolation=cv2.INTER_AREA)[..., None]
     albedo = np.array(look.paper) * (look.ink + (1 - look.ink) * white)
-    light = _face_light(quad, turn[:, 2], (texels, texels), blocks, index, look)
+    light = face_light(quad, turn[:, 2], (texels, texels), blocks, index, look)
     _cover(picture, depth, owner, index, quad, np.asarray(albedo * light, np.float32), whole)
 
 
@@ -420,36 +292,8 @@ def _lit_face(
         albedo = albedo * (1 + look.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
     if look.marks:
         albedo = albedo * (1 + look.marks * _figure(str(index % 11 + 1), texels))[..., None]
-    light = _face_light(quad, normal, texels, blocks, index, look)
+    light = face_light(quad, normal, texels, blocks, index, look)
     return np.asarray(np.clip(albedo, 0, 1) * light, np.float32)
-
-
-def _face_light(
-    quad: Array, normal: Array, texels: tuple[int, int], blocks: Sequence[Block], index: int, look: Look
-) -> Array:
-    """The light on a rectangle of a block, per texel, (high, wide, 3)."""
-    wide, high = texels
-    u, v = np.meshgrid((np.arange(wide) + 0.5) / wide, (np.arange(high) + 0.5) / high)
-    points = quad[0] + u[..., None] * (quad[1] - quad[0]) + v[..., None] * (quad[3] - quad[0])
-    # The mat below throws light back on what looks sideways; near the foot less of the sky arrives.
-    bounce = 0.30 * (1 - normal[2]) * (0.6 + 0.4 * np.exp(-np.maximum(points[..., 2], 0) / 25))
-    sky = (0.5 + 0.5 * normal[2]) * (0.75 + 0.25 * (1 - np.exp(-np.maximum(points[..., 2], 0) / 15)))
-    light = (sky + bounce)[..., None] * np.array(look.ambient)
-    plane = (quad[0] + normal * 0.05, (quad[1] - quad[0]) / wide, (quad[3] - quad[0]) / high)
-    near = [
-        other.corners
-        for number, other in enumerate(blocks)
-        if number != index and math.dist(other.centre, quad.mean(axis=0)) < 160
-    ]
-    for lamp, arriving in zip(look.lamps, _arriving(points, normal, look), strict=True):
-        light = light + 0.25 * (1 - normal[2]) * np.array(lamp.light) * 0.35
-        if arriving.max() <= 0:
-            continue
-        shade = _shade(_lamp_points(lamp.place, lamp.size, FACE_RAYS), near, plane, texels) if near else None
-        if shade is not None:
-            arriving = arriving * (1 - cv2.GaussianBlur(shade, (0, 0), 1.0))[..., None]
-        light = light + arriving
-    return np.asarray(light)
 
 
 def _figure(text: str, texels: tuple[int, int]) -> Floats:

@@ -11,11 +11,12 @@ import pytest
 import vision.live
 from physics.outcome import Fate
 from physics.tiles import load_set
+from vision.blocks import Block, blocks_of
 from vision.live import LiveReader
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
-from vision.synth import Block, Image, blocks_of, photograph
+from vision.synth import Image, photograph
 from vision.track import track
 
 SET = load_set("evaluation")

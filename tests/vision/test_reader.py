@@ -14,13 +14,14 @@ import pytest
 from calibration.lens import Lens
 from physics.errors import InputError
 from physics.tiles import load_set
+from vision.blocks import Block, blocks_of
 from vision.mat import find_mat
 from vision.picture import PictureError, load_picture
 from vision.proof import score, trials
 from vision.proof_scenes import random_setup
 from vision.reader import read_picture
 from vision.sight import Sight
-from vision.synth import Block, blocks_of, photograph
+from vision.synth import photograph
 
 DATA = Path(__file__).parent / "data"
 SET = load_set("evaluation")

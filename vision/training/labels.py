@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import MAT
+from vision.blocks import Hand
 from vision.boxes import FACE_CORNERS, FACES, corners_of
 from vision.frame import prepare
 from vision.mat import MatView
 from vision.network import OTHER, SIDE, TOP, shown_of
 from vision.proposals import BROAD_BASE, HIGH_BASE
 from vision.reader import HIGHEST
-from vision.synth import Hand, photograph
+from vision.synth import photograph
 from vision.training.tables import Lesson, block_of, lesson
 
 Array = npt.NDArray[np.float64]
