@@ -79,11 +79,8 @@ def places_roughly_seen(
     places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array, matrix: Array, size: tuple[int, int]
 ) -> Mask:
     """The same to a pixel of a picture (width, height) to which `matrix` leads from mat points; much quicker."""
-    nearest = np.full(size[0] * size[1], -1, np.intp)
     away = np.append(np.hypot(*(taken.poses[:, :2] - eye[:2]).T), np.inf)  # the last for where none is
-    covered = covered_by(matrix, size, taken)
-    for k in np.argsort(-away[:-1]).tolist():
-        nearest[covered[k]] = k
+    nearest, _ = _nearest(taken, eye, matrix, size)
     pairs = zip(taken.poses, taken.sizes, strict=True)
     mine = [feet_overlap(pose, extent, pool.poses, pool.sizes, SLACK) for pose, extent in pairs]
     own = np.column_stack([*mine, np.zeros(len(pool.which), bool)])
@@ -94,6 +91,21 @@ def places_roughly_seen(
     farther = np.hypot(*(pool.poses[:, :2] - eye[:2]).T)[:, None, None]
     found: Mask = (away[before] >= farther) | own[box, before]
     return found
+
+
+def shares_seen(boxes: Candidates, eye: Array, matrix: Array, size: tuple[int, int]) -> Array:
+    """The share of each box that no other one hides, in a picture (width, height); 0 for one outside of it."""
+    nearest, covered = _nearest(boxes, eye, matrix, size)
+    return np.array([float((nearest[own] == k).mean()) if len(own) else 0.0 for k, own in enumerate(covered)])
+
+
+def _nearest(boxes: Candidates, eye: Array, matrix: Array, size: tuple[int, int]) -> tuple[Indexes, list[Indexes]]:
+    """Which box each pixel of a picture (width, height) shows, -1 for none; and the pixels that each box covers."""
+    nearest = np.full(size[0] * size[1], -1, np.intp)
+    covered = covered_by(matrix, size, boxes)
+    for k in np.argsort(-np.hypot(*(boxes.poses[:, :2] - eye[:2]).T)).tolist():  # nearer ones over farther ones
+        nearest[covered[k]] = k
+    return nearest, covered
 
 
 def settled(part: Part, boxes: Candidates, reaches: tuple[float, ...], visible: Mask) -> Array:

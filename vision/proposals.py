@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,6 +19,7 @@ CELL = 1.0  # mm between places where votes are counted
 BLUR = 2.2  # mm over which votes are taken for the same
 FEWEST = 2.0  # votes that make a tile
 BEHIND = 3.0  # mm by which a tile must be farther to be behind another
+SAME_PLACE = 3.0  # mm between two guesses that are the same
 NEAR = 7.0  # mm from a place within which votes are its own
 SMALLEST_TOP = 8  # px of a top that is believed
 FEWEST_ON_TOP = 1.0  # votes from a top that make a tile of it
@@ -54,6 +55,10 @@ class Guess:
     breadth: float  # logarithms of mm
     height: float
     top: Top | None = None
+
+    def is_near(self, others: Iterable[Guess]) -> bool:
+        """Whether one of the others stands in about the same place."""
+        return any(np.hypot(self.x - other.x, self.y - other.y) < SAME_PLACE for other in others)
 
 
 @dataclass(frozen=True)

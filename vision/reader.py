@@ -16,7 +16,7 @@ from physics.line import Standing
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
 from vision.boxes import Shape, shapes_of
-from vision.candidates import Candidates, covered_by
+from vision.candidates import Candidates, covered_by, shares_seen
 from vision.choose import WELL, Choice, Pool, Table, choose, copies_of
 from vision.fit import Fit, polish
 from vision.frame import Frame, prepare
@@ -24,7 +24,7 @@ from vision.mat import MatView, find_mat
 from vision.network import GRAIN, GROUND, Impression, impression_of
 from vision.order import row_order
 from vision.picture import LARGEST, PictureError, check_size
-from vision.proposals import guesses_of, revised, votes_of
+from vision.proposals import Guess, guesses_of, revised, votes_of
 from vision.reading import Reading, ReadTile, Unexplained
 from vision.tags import read_top
 from vision.tries import Cover, candidates_of, edge_maps, with_expected
@@ -34,7 +34,8 @@ WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
 ROUNDS = 3  # of guessing, at most: what the first leaves over may be tiles that were not guessed
 RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
-SMALLEST_SHARE = 0.2  # of a box's edges that must be seen
+SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
+SMALLEST_SHARE, CERTAIN = 0.28, 0.97  # share of a box that must be seen; confidence that makes up for less
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -73,9 +74,14 @@ def read_picture(
 
     edges, shapes = edge_maps(frame.edges, impression), shapes_of(tile_set)
     choice, known = Choice.nothing(shapes), Pool.nothing(shapes)
+    tried: list[Guess] = []
     for number in range(ROUNDS):
         cover = Cover(impression, guesses, edges, frame.eye)
-        again = [*np.flatnonzero(choice.means < WELL).tolist(), *range(len(choice.means), len(guesses.tiles))]
+        count = len(choice.means)
+        again = [count + k for k, guess in enumerate(guesses.tiles[count:]) if not guess.is_near(tried)]
+        if number == 1:
+            tried = guesses.tiles[count:]
+            again += np.flatnonzero(choice.means < WELL).tolist()
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected)))
         last = number + 1 == ROUNDS or not again
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
@@ -83,8 +89,20 @@ def read_picture(
             break
         guesses = with_expected(revised(votes, mat, choice.boxes, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
-    kept = [fit for fit in fits if fit.seen >= SMALLEST_SHARE and fit.confidence >= BELIEVED]
+    size = impression.tile.shape[1], impression.tile.shape[0]
+    shares = shares_seen(_boxes(fits), frame.eye, impression.matrix, size)
+    kept = [fit for fit, share in zip(fits, shares.tolist(), strict=True) if _believed(fit, share)]
     return Reading(told(kept, found), _left_over(frame, impression, kept), found.error, found.estimated)
+
+
+def _believed(fit: Fit, share: float) -> bool:
+    """Whether enough is seen of a box, so large a share of it, to call it a tile."""
+    return fit.confidence >= (BELIEVED if share >= SMALLEST_SHARE else CERTAIN) and fit.seen >= SMALLEST_EDGES
+
+
+def _boxes(fits: list[Fit]) -> Candidates:
+    poses = np.array([fit.pose for fit in fits]).reshape(-1, 4)
+    return Candidates([fit.shape for fit in fits], np.arange(len(fits)), poses, np.zeros(len(fits)))
 
 
 def _small_enough(image: Image, lens: Lens | None) -> tuple[Image, Lens | None]:
@@ -115,13 +133,7 @@ def _left_over(frame: Frame, impression: Impression, fits: list[Fit]) -> tuple[U
     high, wide = impression.tile.shape
     known = cv2.resize(frame.surface.known.astype(np.uint8), (wide, high), interpolation=cv2.INTER_NEAREST)
     left = ((impression.kinds[GROUND] < 0.5) & (known > 0)).astype(np.uint8)
-    boxes = Candidates(
-        [fit.shape for fit in fits],
-        np.arange(len(fits)),
-        np.array([fit.pose for fit in fits]).reshape(-1, 4),
-        np.zeros(len(fits)),
-    )
-    for covered in covered_by(impression.matrix, (wide, high), boxes, -RIM):
+    for covered in covered_by(impression.matrix, (wide, high), _boxes(fits), -RIM):
         left.ravel()[covered] = 0
     left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, _, stats, centres = cv2.connectedComponentsWithStats(left)

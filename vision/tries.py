@@ -24,7 +24,8 @@ WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 
 STAGES = ((ROUGH, 12), (ROUGH, 8), (FINE, 7))  # where each shape is tried, and how many of a guess's are then kept
 APART = (2.5, 0.08)  # mm and rad within which two poses are the same
 SIZE_DOUBT = 0.15  # of the logarithm of a guessed size
-WORST = 4.0  # doubts about a size beyond which it costs no more
+WORST = 4.0  # doubts about a size beyond which it is not tried
+FEWEST_SHAPES = 6  # that are tried all the same
 SIDEWAYS = 0.25  # how far a top may look like a side, and a side like a top
 HIDES = 2.0  # what speaks against a box where a farther one is seen
 EAGER = 0.85  # by which the trained eye's odds of a tile are too high: it was taught to miss none
@@ -160,21 +161,23 @@ def candidates_of(
         away = np.hypot(poses[:, 0] - tile.x, poses[:, 1] - tile.y)
         if away.min() < NEAR:
             off[away.argmin(), [(one.value, one.stance) == (tile.value, tile.stance.value) for one in shapes]] = 0.0
-    number, shape = (index.ravel() for index in np.indices(off.shape))
+    few = np.sort(off, axis=1)[:, min(FEWEST_SHAPES, len(shapes)) - 1]
+    number, shape = np.nonzero(off <= np.maximum(WORST, few)[:, None])
     # What is seen of a top says where the foot is, of each size elsewhere.
     under = [k for k, guess in enumerate(tiles) if guess.top is not None]
     tops = np.isin(number, under)
-    by_top = [_under_top(cover.matrix, tiles[k], poses[k], sizes) for k in under]
+    by_top = [_under_top(cover.matrix, tiles[k], poses[k], sizes[shape[number == k]]) for k in under]
     start = np.concatenate([poses[number], *by_top])
     number, shape = np.concatenate([number, number[tops]]), np.concatenate([shape, shape[tops]])
-    doubt = np.minimum(off[number, shape], WORST)
+    doubt = off[number, shape]
     for tries, most in STAGES:
         told, many = _told(cover, start, sizes[shape], np.array(which)[number], poses[number], tries)
         start, best = _best(told, many)
         worth = best - SIZE * doubt**2
         worth[_later(number * len(shapes) + shape, worth)] = -np.inf
         rank = ranked(number, worth, most)
-        number, shape, doubt, start, told, many = (one[rank] for one in (number, shape, doubt, start, told, many))
+        number, shape = number[rank], shape[rank]
+        doubt, start, told, many = (one[rank] for one in (doubt, start, told, many))
     # Where much is hidden the pixels may mislead: what was guessed, and what is second best, is kept as well.
     away = np.abs(many - start[:, None])
     told[(np.hypot(away[..., 0], away[..., 1]) < APART[0]) & (away[..., 2] < APART[1])] = -np.inf
