@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from concurrent.futures import Executor, Future
 from typing import Any
 
@@ -19,14 +20,18 @@ NAMES = ("Ann", "Bob", "Cem")
 
 
 class Here(Executor):
-    """Does everything at once in this process."""
+    """Does everything at once in this process, one thing at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except ToppleError as error:
-            future.set_exception(error)
+        with self._lock:
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except ToppleError as error:
+                future.set_exception(error)
         return future
 
 

@@ -28,8 +28,8 @@ from physics.errors import InputError, ToppleError
 from physics.outcome import Fate
 from physics.scene import Tap
 from tests.game.painted_table import PaintedTable, fallen, tile_at
+from tests.game.played import Never
 from tests.game.test_table_camera import START, begin, film
-from tests.game.ui.test_controller import Never
 from tests.hardware.loose_rig import LooseRig
 from vision.frames import Lost
 
@@ -112,16 +112,21 @@ def test_a_round_that_a_rig_pushes_and_a_camera_judges(
     assert stages(session)[:4] == ["counting", "pushing", "done", "ready"]
 
 
+def to_tap(table: PaintedTable, session: Session, rig: PushRig) -> None:
+    """One calls, one believes it; the rig begins to push."""
+    begin(table, session)
+    session.play(0, Call())
+    session.play(1, Vote(True))
+    session.play(0, Vote(False))
+    film(table, session, table.calm(0.3))
+    begin_push(session, rig)
+
+
 def test_a_camera_that_goes_away_after_the_tap(place: LooseRig, rig: PushRig, tmp_path: Path) -> None:
     table = PaintedTable((tile_at(START.row[0]),))
     camera = table.camera
     with match_with(camera, tmp_path / "m.topple") as session:
-        begin(table, session)
-        session.play(0, Call())
-        session.play(1, Vote(True))
-        session.play(0, Vote(False))
-        film(table, session, table.calm(0.3))
-        begin_push(session, rig)
+        to_tap(table, session, rig)
         until(session, camera, rig, lambda: session.status is Status.FALLING)
         camera.eye.take(Lost(InputError("Camera 0 gives no pictures any more: is it still plugged in?")))
         with pytest.raises(ToppleError, match="does not see the table any more: please say what fell"):
@@ -137,12 +142,7 @@ def test_a_row_that_falls_as_the_rig_taps_is_pushed_once(place: LooseRig, rig: P
     """The camera may see the fall before the rig has told that it tapped."""
     table = PaintedTable((tile_at(START.row[0]),))
     with match_with(table.camera, tmp_path / "m.topple") as session:
-        begin(table, session)
-        session.play(0, Call())
-        session.play(1, Vote(True))
-        session.play(0, Vote(False))
-        film(table, session, table.calm(0.3))
-        begin_push(session, rig)
+        to_tap(table, session, rig)
         film(table, session, table.hand(*map(fallen, table.tiles)))
         session.settle()
         until(session, table.camera, rig, lambda: not follow(session, rig).can_stop)

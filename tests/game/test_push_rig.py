@@ -38,7 +38,7 @@ from hardware.rig import Rig
 from hardware.simavr import ARM, Built, Simulator, build
 from physics.errors import InputError, ToppleError
 from physics.scene import Finger, Scene, Tap
-from tests.game.ui.test_controller import Never
+from tests.game.played import Never
 from tests.hardware.loose_rig import LooseRig
 
 PATIENCE = 30.0  # s; only so that a hung test ends

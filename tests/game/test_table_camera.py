@@ -30,7 +30,7 @@ from physics.line import Placement
 from physics.outcome import Fate
 from physics.tiles import Stance
 from tests.game.painted_table import FRAME, PaintedTable, fallen, tile_at
-from tests.game.ui.test_controller import Never
+from tests.game.played import Never
 from vision.falls import wave_speed
 from vision.frames import Back, CameraFrame, Lost
 from vision.settle import At, Kind

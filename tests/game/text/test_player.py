@@ -6,7 +6,6 @@ import contextlib
 import io
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +20,10 @@ from game.session import Session, new_match
 from game.stage import scene_key
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
-from physics.errors import EngineError, ToppleError
+from physics.errors import EngineError
+from tests.game.played import Here
 
 Say = Callable[..., str]
-
-
-class Here(Executor):
-    """Does everything at once in this process."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except ToppleError as error:
-            future.set_exception(error)
-        return future
 
 
 def foretold(scene: Any, seed: int, engine: str) -> dict[str, Any]:

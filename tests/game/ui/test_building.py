@@ -20,7 +20,7 @@ from game.ui.screens.base import LEFT, RIGHT, Desk
 from game.ui.screens.building import Building
 from game.ui.tableview import TableView
 from physics.tiles import Stance
-from tests.game.ui.test_controller import Never
+from tests.game.played import Never
 
 
 class FromAbove:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -31,38 +30,12 @@ from game.ui.controller import Controller, begin, resume
 from game.ui.hints import DWELL, RUNS
 from game.ui.placing import Aim, aimed, first_proposal
 from game.ui.shown import TROUBLE, Act, Screen
-from physics.errors import EngineError, ToppleError
+from physics.errors import EngineError
 from physics.tiles import Stance
+from tests.game.played import Here, Never
 
 FRAME = 1 / 60
 QUICK = 0.5  # s that a frame may take on a busy machine; what it must never wait for takes for ever
-
-
-class Here(Executor):
-    """Does everything at once in this process, one thing at a time."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        with self._lock:
-            try:
-                future.set_result(fn(*args, **kwargs))
-            except ToppleError as error:
-                future.set_exception(error)
-        return future
-
-
-class Never(Executor):
-    """Takes everything and does none of it."""
-
-    def __init__(self) -> None:
-        self.futures: list[Future[Any]] = []
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self.futures.append(Future())
-        return self.futures[-1]
 
 
 def foretold(scene: Any, seed: int, engine: str) -> dict[str, Any]:
@@ -489,12 +462,12 @@ def test_the_newest_hint_wins(match: Callable[..., Controller]) -> None:
     row = controller.screen().row
     controller.hint_for(first_proposal(row, 7))
     controller.update(DWELL)
-    first = list(never.futures)
+    first = list(never.asked)
     assert first
     controller.hint_for(first_proposal(row, 8))
-    assert all(future.cancelled() for future in first)
+    assert all(future.cancelled() for _fn, future in first)
     controller.update(DWELL)
-    assert len(never.futures) == 2 * len(first)
+    assert len(never.asked) == 2 * len(first)
     controller.hint_for(aimed(row, Aim(8, Stance.UPRIGHT, 0.0, 0.2, free=True)))  # not legal: nothing to foretell
-    assert all(future.cancelled() for future in never.futures)
+    assert all(future.cancelled() for _fn, future in never.asked)
     assert slowest(controller) < QUICK

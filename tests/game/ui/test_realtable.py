@@ -31,7 +31,8 @@ from game.ui.shown import TROUBLE, Act
 from game.ui.watching import Watches
 from game.watch import Difference, RigStage, RigState, SeenTile, Settle, TableSight
 from physics.scene import Push
-from tests.game.ui.test_controller import FRAME, Never
+from tests.game.played import Never
+from tests.game.ui.test_controller import FRAME
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 SIZES = sizes_for(1280, 800, 1.0)

@@ -24,7 +24,8 @@ from game.ui.watching import Watches
 from game.watch import Settle, TableSight
 from physics.outcome import Outcome
 from physics.scene import Scene
-from tests.game.ui.test_controller import FRAME, Never
+from tests.game.played import Never
+from tests.game.ui.test_controller import FRAME
 from tests.game.ui.test_realtable import PICTURE, TILE, Camera
 
 ROOM = Rect(100, 50, 400, 700)
