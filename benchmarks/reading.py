@@ -28,6 +28,7 @@ class Cost:
     tiles: int
     first: float  # the first full reading, nothing known
     live: float  # a frame once the row is known, its markers looked for again
+    motion: float  # looking whether anything moves in it
     markers: float  # plain ArUco detection on the same frame
 
 
@@ -45,6 +46,7 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     from physics.tiles import load_set
     from vision.blocks import blocks_of
     from vision.live import LiveReader
+    from vision.motion import MotionMeter
     from vision.proof_scenes import random_setup
     from vision.synth import photograph
 
@@ -58,17 +60,21 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
         known = reader.read(picture).reading.tiles
         first = time.thread_time() - started
         detector = cv2.aruco.ArucoDetector(dictionary(MAT.dictionary))
-        live, markers = [], []
-        for frame in _frames(picture, frames, np.random.default_rng(index)):
+        live, motion, markers = [], [], []
+        meter = MotionMeter()
+        for number, frame in enumerate(_frames(picture, frames, np.random.default_rng(index))):
             started = time.thread_time()
             detector.detectMarkers(cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY))
             markers.append(time.thread_time() - started)
             started = time.thread_time()
             known = reader.read(frame, known).reading.tiles or known
             live.append(time.thread_time() - started)
+            started = time.thread_time()
+            meter.look(number / 30, frame)
+            motion.append(time.thread_time() - started)
     finally:
         cv2.setNumThreads(threads)
-    return Cost(len(setup.scene.line), first, median(live), median(markers))
+    return Cost(len(setup.scene.line), first, median(live), median(motion), median(markers))
 
 
 def _frames(picture: Image, count: int, rng: np.random.Generator) -> Sequence[Image]:
@@ -89,7 +95,9 @@ def report(say: Say, tables: int = TABLES, frames: int = FRAMES) -> list[str]:
 
 def section(found: Sequence[Cost]) -> list[str]:
     """What was measured, as Markdown."""
-    first, live, markers = (fmean(getattr(each, name) for each in found) for name in ("first", "live", "markers"))
+    first, live, motion, markers = (
+        fmean(getattr(each, name) for each in found) for name in ("first", "live", "motion", "markers")
+    )
     tiles = f"{min(each.tiles for each in found)} to {max(each.tiles for each in found)}"
     slowest = max(each.first for each in found)
     return [
@@ -104,6 +112,7 @@ def section(found: Sequence[Cost]) -> list[str]:
         f"{first / markers:.0f} | ≤ {FIRST_ASKED:g} s: {_said(slowest <= FIRST_ASKED)} |",
         f"| live frame, row known | {live * 1e3:.0f} | {1 / live:.1f} | {live / markers:.1f} | "
         f"≥ {LIVE_ASKED:g} a second: {_said(1 / live >= LIVE_ASKED)} |",
+        f"| looking for motion | {motion * 1e3:.0f} | {1 / motion:.1f} | {motion / markers:.1f} | – |",
         f"| plain ArUco detection | {markers * 1e3:.0f} | {1 / markers:.1f} | 1 | – |",
         "",
     ]

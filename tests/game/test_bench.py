@@ -91,7 +91,7 @@ def test_readings_are_compared_with_plain_markers() -> None:
 
 
 def test_readings_are_told_as_ratios() -> None:
-    text = "\n".join(reading.section([reading.Cost(5, 1.5, 0.05, 0.01), reading.Cost(9, 2.5, 0.05, 0.01)]))
+    text = "\n".join(reading.section([reading.Cost(5, 1.5, 0.05, 0.02, 0.01), reading.Cost(9, 2.5, 0.05, 0.02, 0.01)]))
     assert "| live frame, row known | 50 | 20.0 | 5.0 | ≥ 10 a second: holds |" in text
     assert "5 to 9 tiles" in text and "≤ 2 s: **fails**" in text
 
