@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,10 +20,11 @@ CELL = 1.0  # mm between places where votes are counted
 BLUR = 2.2  # mm over which votes are taken for the same
 FEWEST = 2.0  # votes that make a tile
 BEHIND = 3.0  # mm by which a tile must be farther to be behind another
-SAME_PLACE = 3.0  # mm between two guesses that are the same
 NEAR = 7.0  # mm from a place within which votes are its own
 SMALLEST_TOP = 8  # px of a top that is believed
 FEWEST_ON_TOP = 1.0  # votes from a top that make a tile of it
+MAYBE_TOP = 0.4  # how likely a pixel must show a top to be asked about, where no box has its own
+USUAL_HEIGHT = 40.0  # mm
 SURELY_TOP = 0.6  # how likely a cell must show a top to be believed
 AROUND_TOP = 1.0  # cells around a top where tops may show
 TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
@@ -38,11 +40,12 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Top:
-    """The top of a tile as it is seen: its middle in px of the impression, and the way of its longer side, rad."""
+    """The top of a tile as it is seen, in px of the impression."""
 
-    x: float
+    x: float  # its middle
     y: float
-    turn: float
+    turn: float  # the way of its longer side, rad
+    length: float  # of that side
 
 
 @dataclass(frozen=True)
@@ -52,13 +55,14 @@ class Guess:
     x: float  # mm, middle of the foot
     y: float
     yaw: float  # rad
-    breadth: float  # logarithms of mm
+    breadth: float  # logarithms of mm; NaN: only its top is known
     height: float
     top: Top | None = None
 
-    def is_near(self, others: Iterable[Guess]) -> bool:
-        """Whether one of the others stands in about the same place."""
-        return any(np.hypot(self.x - other.x, self.y - other.y) < SAME_PLACE for other in others)
+    @property
+    def is_top(self) -> bool:
+        """Whether only its top is known."""
+        return bool(np.isnan(self.breadth))
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ class Guesses:
         """For each guess (rows) and each owner, -1 last: whether that owner stands farther from the eye."""
         away = np.array([np.hypot(guess.x - eye[0], guess.y - eye[1]) for guess in self.tiles])
         farther = away[None, :] > away[:, None] + BEHIND
+        farther[[guess.is_top for guess in self.tiles]] = False  # what is beside a bare top may be its own sides
         return np.column_stack([farther, np.zeros(len(away), bool)])
 
 
@@ -113,7 +118,7 @@ def votes_of(impression: Impression) -> Votes:
     """The votes of all cells that are likely to show a tile."""
     high, wide = impression.votes.shape[1:]
     likely = _by_cell(impression.tile, (wide, high))
-    tops, labels = _tops(impression)
+    tops, labels = _tops(impression.kinds[TOP] > SURELY_TOP)
     rows, columns = np.nonzero(likely > LIKELY)
     told = impression.votes[:, rows, columns].astype(float)
     half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ impression.matrix
@@ -130,10 +135,9 @@ def votes_of(impression: Impression) -> Votes:
     return Votes(rows, columns, places, yaws, sizes, weights, labels[down, across], tops, half, (wide, high))
 
 
-def _tops(impression: Impression) -> tuple[list[Top], npt.NDArray[np.intp]]:
-    """The tops that show, and which of them each pixel belongs to, -1 for none."""
-    sure = (impression.kinds[TOP] > SURELY_TOP).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(sure, connectivity=4)
+def _tops(likely: Mask) -> tuple[list[Top], npt.NDArray[np.intp]]:
+    """The tops that pixels show together, and which of them each pixel belongs to, -1 for none."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(likely.astype(np.uint8), connectivity=4)
     number = np.full(count, -1, np.intp)
     found: list[Top] = []
     for k in range(1, count):
@@ -141,9 +145,12 @@ def _tops(impression: Impression) -> tuple[list[Top], npt.NDArray[np.intp]]:
             left, upper = stats[k, cv2.CC_STAT_LEFT], stats[k, cv2.CC_STAT_TOP]
             part = labels[upper : upper + stats[k, cv2.CC_STAT_HEIGHT], left : left + stats[k, cv2.CC_STAT_WIDTH]] == k
             m = cv2.moments(part.astype(np.uint8), binaryImage=True)
-            turn = 0.5 * np.arctan2(2 * m["mu11"], m["mu20"] - m["mu02"])
+            wide, skew, high = (m[name] / m["m00"] for name in ("mu20", "mu11", "mu02"))
+            turn = 0.5 * math.atan2(2 * skew, wide - high)
+            longest = (wide + high) / 2 + math.hypot((wide - high) / 2, skew)  # the variance along it
             number[k] = len(found)
-            found.append(Top(left + m["m10"] / m["m00"], upper + m["m01"] / m["m00"], float(turn)))
+            middle = left + m["m10"] / m["m00"], upper + m["m01"] / m["m00"]
+            found.append(Top(*middle, turn, math.sqrt(12 * longest)))
     return found, number[labels]
 
 
@@ -190,7 +197,7 @@ def _by_top(votes: Votes) -> Iterator[tuple[Votes, Top | None]]:
         yield votes.only(votes.top_of == k), votes.tops[k]
 
 
-def revised(votes: Votes, mat: Mat, boxes: Candidates, eye: Array) -> Guesses:
+def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, eye: Array) -> Guesses:
     """The guesses once boxes were fitted: what a box covers is its own, and what none covers may be another tile.
 
     So may be a top that shows where a box has its sides: one stands before it.
@@ -214,7 +221,32 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, eye: Array) -> Guesses:
         own = votes.only(whose == k)
         size = _size(own) if len(own.rows) else tuple(np.log(boxes.sizes[k, 1:]).tolist())
         tiles.append(Guess(float(pose[0]), float(pose[1]), float(pose[2]), *size))
-    return Guesses([*tiles, *left.tiles], np.where(left.owner >= 0, left.owner + len(tiles), likely))
+    found = Guesses([*tiles, *left.tiles], np.where(left.owner >= 0, left.owner + len(tiles), likely))
+    return _with_bare_tops(found, boxes, impression, eye)
+
+
+def _with_bare_tops(guesses: Guesses, boxes: Candidates, impression: Impression, eye: Array) -> Guesses:
+    """The guesses, and one for each top that shows and is no box's; how large the tile under it is, is not guessed."""
+    matrix, (high, wide) = impression.matrix, impression.tile.shape
+    on_top = np.zeros((high, wide), bool)
+    covered = covered_by(matrix, (wide, high), boxes)
+    for k in np.argsort(-np.hypot(*(boxes.poses[:, :2] - eye[:2]).T)).tolist():  # nearer ones over farther ones
+        on_top.ravel()[covered[k]] = False
+        _fill_top(on_top, matrix, boxes.only([k]))
+    tops, labels = _tops((impression.kinds[TOP] > MAYBE_TOP) & ~on_top)
+    back = np.asarray(
+        np.linalg.inv(np.column_stack([matrix[:, :2], matrix[:, 3] + USUAL_HEIGHT * matrix[:, 2]])), float
+    )
+    owner, tiles = guesses.owner.copy(), list(guesses.tiles)
+    rows, columns = owner.shape
+    cells = labels[: 2 * rows : 2, : 2 * columns : 2]
+    for number, top in enumerate(tops):
+        ends = np.array([(top.x, top.y), (top.x + math.cos(top.turn), top.y + math.sin(top.turn))])
+        one, two = _on_mat(back, ends)
+        owner[: cells.shape[0], : cells.shape[1]][cells == number] = len(tiles)
+        yaw = math.atan2(two[1] - one[1], two[0] - one[0]) - math.pi / 2
+        tiles.append(Guess(float(one[0]), float(one[1]), yaw, math.nan, math.nan, top))
+    return Guesses(tiles, owner)
 
 
 def _elsewhere(votes: Votes, whose: npt.NDArray[np.intp], boxes: Candidates) -> Mask:

@@ -24,7 +24,7 @@ from vision.mat import MatView, find_mat
 from vision.network import GRAIN, GROUND, Impression, impression_of
 from vision.order import row_order
 from vision.picture import LARGEST, PictureError, check_size
-from vision.proposals import Guess, guesses_of, revised, votes_of
+from vision.proposals import guesses_of, revised, votes_of
 from vision.reading import Reading, ReadTile, Unexplained
 from vision.tags import read_top
 from vision.tries import Cover, candidates_of, edge_maps, with_expected
@@ -74,20 +74,15 @@ def read_picture(
 
     edges, shapes = edge_maps(frame.edges, impression), shapes_of(tile_set)
     choice, known = Choice.nothing(shapes), Pool.nothing(shapes)
-    tried: list[Guess] = []
     for number in range(ROUNDS):
         cover = Cover(impression, guesses, edges, frame.eye)
-        count = len(choice.means)
-        again = [count + k for k, guess in enumerate(guesses.tiles[count:]) if not guess.is_near(tried)]
-        if number == 1:
-            tried = guesses.tiles[count:]
-            again += np.flatnonzero(choice.means < WELL).tolist()
+        again = [*np.flatnonzero(choice.means < WELL).tolist(), *range(len(choice.means), len(guesses.tiles))]
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected)))
         last = number + 1 == ROUNDS or not again
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
         if last:
             break
-        guesses = with_expected(revised(votes, mat, choice.boxes, frame.eye), expected, tile_set)
+        guesses = with_expected(revised(votes, mat, choice.boxes, impression, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
     size = impression.tile.shape[1], impression.tile.shape[0]
     shares = shares_seen(_boxes(fits), frame.eye, impression.matrix, size)

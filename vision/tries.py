@@ -15,7 +15,7 @@ from vision.boxes import EDGES, FACE_CORNERS, FACES, Shape, corners_of, edges_se
 from vision.candidates import Candidates, joined
 from vision.edges import EdgeMap
 from vision.network import GROUND, OTHER, SIDE, TOP, Impression
-from vision.proposals import NEAR, Guess, Guesses
+from vision.proposals import NEAR, Guess, Guesses, Top
 from vision.reading import ReadTile
 
 ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0.15))))  # mm, mm, rad from a guess
@@ -24,8 +24,8 @@ WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 
 STAGES = ((ROUGH, 12), (ROUGH, 8), (FINE, 7))  # where each shape is tried, and how many of a guess's are then kept
 APART = (2.5, 0.08)  # mm and rad within which two poses are the same
 SIZE_DOUBT = 0.15  # of the logarithm of a guessed size
-WORST = 4.0  # doubts about a size beyond which it is not tried
-FEWEST_SHAPES = 6  # that are tried all the same
+HALF_SEEN = 2.5  # how much less it means that a top is narrower than a tile than that it is broader
+WORST = 4.0  # doubts about a size beyond which it costs no more
 SIDEWAYS = 0.25  # how far a top may look like a side, and a side like a top
 HIDES = 2.0  # what speaks against a box where a farther one is seen
 EAGER = 0.85  # by which the trained eye's odds of a tile are too high: it was taught to miss none
@@ -156,33 +156,38 @@ def candidates_of(
     sizes = np.array([shape.size for shape in shapes])
     poses = np.array([(guess.x, guess.y, guess.yaw, 0.0) for guess in tiles])
     guessed = np.array([(guess.breadth, guess.height) for guess in tiles])
-    off = np.linalg.norm((np.log(sizes[None, :, 1:]) - guessed[:, None]) / SIZE_DOUBT, axis=2)
+    bare = np.isnan(guessed).any(axis=1)
+    off = np.linalg.norm((np.log(sizes[None, :, 1:]) - np.nan_to_num(guessed)[:, None]) / SIZE_DOUBT, axis=2)
+    under = {k: _under_top(cover.matrix, guess.top, sizes) for k, guess in enumerate(tiles) if guess.top is not None}
+    for k in np.flatnonzero(bare).tolist():
+        # A part of a top may be hidden, but no top is broader than its tile.
+        broader = np.log(under[k][1] / sizes[:, 1])
+        off[k] = np.where(broader > 0, broader, -broader / HALF_SEEN) / SIZE_DOUBT
     for tile in expected:
         away = np.hypot(poses[:, 0] - tile.x, poses[:, 1] - tile.y)
         if away.min() < NEAR:
             off[away.argmin(), [(one.value, one.stance) == (tile.value, tile.stance.value) for one in shapes]] = 0.0
-    few = np.sort(off, axis=1)[:, min(FEWEST_SHAPES, len(shapes)) - 1]
-    number, shape = np.nonzero(off <= np.maximum(WORST, few)[:, None])
+    number, shape = (index.ravel() for index in np.indices(off.shape))
     # What is seen of a top says where the foot is, of each size elsewhere.
-    under = [k for k, guess in enumerate(tiles) if guess.top is not None]
-    tops = np.isin(number, under)
-    by_top = [_under_top(cover.matrix, tiles[k], poses[k], sizes[shape[number == k]]) for k in under]
-    start = np.concatenate([poses[number], *by_top])
-    number, shape = np.concatenate([number, number[tops]]), np.concatenate([shape, shape[tops]])
-    doubt = off[number, shape]
+    tops, plain = np.isin(number, list(under)), ~bare[number]
+    by_top = np.concatenate([np.zeros((0, 4)), *(poses_under for poses_under, _ in under.values())])
+    start = np.concatenate([poses[number[plain]], by_top])
+    home = np.concatenate([poses[number[plain]], np.where(bare[number[tops], None], by_top, poses[number[tops]])])
+    number, shape = (np.concatenate([one[plain], one[tops]]) for one in (number, shape))
+    doubt = np.minimum(off[number, shape], WORST)
     for tries, most in STAGES:
-        told, many = _told(cover, start, sizes[shape], np.array(which)[number], poses[number], tries)
+        told, many = _told(cover, start, sizes[shape], np.array(which)[number], home, tries)
         start, best = _best(told, many)
         worth = best - SIZE * doubt**2
         worth[_later(number * len(shapes) + shape, worth)] = -np.inf
         rank = ranked(number, worth, most)
         number, shape = number[rank], shape[rank]
-        doubt, start, told, many = (one[rank] for one in (doubt, start, told, many))
+        doubt, start, home, told, many = (one[rank] for one in (doubt, start, home, told, many))
     # Where much is hidden the pixels may mislead: what was guessed, and what is second best, is kept as well.
     away = np.abs(many - start[:, None])
     told[(np.hypot(away[..., 0], away[..., 1]) < APART[0]) & (away[..., 2] < APART[1])] = -np.inf
     second, _ = _best(told, many)
-    starts = [Candidates(shapes, shape, one, doubt) for one in (start, second, poses[number])]
+    starts = [Candidates(shapes, shape, one, doubt) for one in (start, second, home)]
     return joined(starts), np.tile(np.array(which)[number], len(starts))
 
 
@@ -194,19 +199,18 @@ def around(cover: Cover, boxes: Candidates, owners: Indexes, most: int) -> tuple
     return boxes.only(index[rank]).moved(many.reshape(-1, 4)[rank]), whose[rank]
 
 
-def _under_top(matrix: Array, guess: Guess, pose: Array, sizes: Array) -> Array:
-    """The poses (n, 4) of boxes of these sizes (n, 3) whose top is where it is seen; the guess's where it is not."""
-    found = np.repeat(pose[None], len(sizes), axis=0)
-    if guess.top is None:
-        return found
-    x, y, turn = guess.top.x, guess.top.y, guess.top.turn
-    pixels = np.array([(x, y, 1.0), (x + math.cos(turn), y + math.sin(turn), 1.0)])
-    for k, (_, _, height) in enumerate(sizes):
+def _under_top(matrix: Array, top: Top, sizes: Array) -> tuple[Array, Array]:
+    """The poses (n, 4) of boxes of these sizes (n, 3) whose top is where that one is seen, and how broad it is, mm."""
+    found, breadths = np.zeros((len(sizes), 4)), np.zeros(len(sizes))
+    pixels = np.array([(top.x, top.y, 1.0), (top.x + math.cos(top.turn), top.y + math.sin(top.turn), 1.0)])
+    for k, height in enumerate(sizes[:, 2].tolist()):
         back = np.linalg.inv(np.column_stack([matrix[:, 0], matrix[:, 1], matrix[:, 3] + height * matrix[:, 2]]))
         seen = pixels @ back.T
         one, two = seen[:, :2] / seen[:, 2:]
-        found[k, :3] = (*one, math.atan2(two[1] - one[1], two[0] - one[0]) - math.pi / 2)
-    return found
+        x, y = (two - one).tolist()
+        found[k, :3] = (*one, math.atan2(y, x) - math.pi / 2)
+        breadths[k] = top.length * math.hypot(x, y)
+    return found, breadths
 
 
 def _told(
