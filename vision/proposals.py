@@ -222,11 +222,11 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, e
         size = _size(own) if len(own.rows) else tuple(np.log(boxes.sizes[k, 1:]).tolist())
         tiles.append(Guess(float(pose[0]), float(pose[1]), float(pose[2]), *size))
     found = Guesses([*tiles, *left.tiles], np.where(left.owner >= 0, left.owner + len(tiles), likely))
-    return _with_bare_tops(found, boxes, impression, eye)
+    return _with_bare_tops(found, mat, boxes, impression, eye)
 
 
-def _with_bare_tops(guesses: Guesses, boxes: Candidates, impression: Impression, eye: Array) -> Guesses:
-    """The guesses, and one for each top that shows and is no box's; how large the tile under it is, is not guessed."""
+def _with_bare_tops(guesses: Guesses, mat: Mat, boxes: Candidates, impression: Impression, eye: Array) -> Guesses:
+    """The guesses, and one for each top over the mat that is no box's; how large the tile is, is not guessed."""
     matrix, (high, wide) = impression.matrix, impression.tile.shape
     on_top = np.zeros((high, wide), bool)
     covered = covered_by(matrix, (wide, high), boxes)
@@ -243,6 +243,8 @@ def _with_bare_tops(guesses: Guesses, boxes: Candidates, impression: Impression,
     for number, top in enumerate(tops):
         ends = np.array([(top.x, top.y), (top.x + math.cos(top.turn), top.y + math.sin(top.turn))])
         one, two = _on_mat(back, ends)
+        if (np.abs(one) > np.array(mat.size) / 2).any():
+            continue
         owner[: cells.shape[0], : cells.shape[1]][cells == number] = len(tiles)
         yaw = math.atan2(two[1] - one[1], two[0] - one[0]) - math.pi / 2
         tiles.append(Guess(float(one[0]), float(one[1]), yaw, math.nan, math.nan, top))

@@ -73,15 +73,18 @@ def read_picture(
         return None if tag is None else tag.value
 
     edges, shapes = edge_maps(frame.edges, impression), shapes_of(tile_set)
-    choice, known = Choice.nothing(shapes), Pool.nothing(shapes)
+    choice, known, is_new = Choice.nothing(shapes), Pool.nothing(shapes), True
     for number in range(ROUNDS):
         cover = Cover(impression, guesses, edges, frame.eye)
-        again = [*np.flatnonzero(choice.means < WELL).tolist(), *range(len(choice.means), len(guesses.tiles))]
+        # What is left over was tried in vain as long as nothing has changed since.
+        left = range(len(choice.means), len(guesses.tiles)) if is_new else ()
+        again = [*np.flatnonzero(choice.means < WELL).tolist(), *left]
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected)))
-        last = number + 1 == ROUNDS or not again
+        last, before = number + 1 == ROUNDS or not again, choice.boxes.which
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
         if last:
             break
+        is_new = not np.array_equal(np.sort(before), np.sort(choice.boxes.which))
         guesses = with_expected(revised(votes, mat, choice.boxes, impression, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
     size = impression.tile.shape[1], impression.tile.shape[0]
