@@ -75,24 +75,35 @@ def _outline(shown: Image, spots: Array, colour: Colour, unit: float) -> None:
 
 
 def _label(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float, taken: list[Card]) -> None:
-    """The value on a small card above the tile, beside the cards that are there; a line leads to the tile from afar."""
-    spots = sight.project(_corners(tile, tile_set))
+    """The value on a small card beyond one end of the tile, where no neighbour is; from afar a line leads there."""
+    corners = _corners(tile, tile_set)
+    spots, (one, two) = sight.project(corners), sight.project(_across(tile, corners))
     if not np.isfinite(spots).all():
         return
     text, size = str(tile.value), 0.6 * unit
     (width, height), _below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
     pad = round(4 * unit)
     wide, high = width + 2 * pad, height + 2 * pad
-    foot = (round(float(spots[:, 0].mean())), round(float(spots[:, 1].min())))
-    card = _free_card(foot[0] - wide // 2, foot[1] - pad - high, (wide, high), shown.shape, taken)
+    way = (two - one) / max(float(np.linalg.norm(two - one)), 1e-6)
+    if (way[0], way[1]) < (0.0, 0.0):  # always to the same side, so that the values of a row stand in a row
+        way = -way
+    end = one + way * float(((spots - one) @ way).max())
+    x, y = end + way * (pad + 0.5 * np.array([wide, high]))
+    card = _free_card(round(x - wide / 2), round(y - high / 2), (wide, high), shown.shape, taken)
     taken.append(card)
     left, top = card[:2]
-    middle = (left + wide // 2, top + high // 2)
-    if math.dist(middle, foot) > 1.5 * high:
-        cv2.line(shown, middle, foot, _colour(tile), max(1, round(1.5 * unit)), cv2.LINE_AA)
+    middle, tip = (left + wide // 2, top + high // 2), (round(float(end[0])), round(float(end[1])))
+    if math.dist(middle, tip) > 1.5 * wide:
+        cv2.line(shown, middle, tip, _colour(tile), max(1, round(1.5 * unit)), cv2.LINE_AA)
     cv2.rectangle(shown, (left, top), (left + wide, top + high), PAPER, -1)
     cv2.rectangle(shown, (left, top), (left + wide, top + high), _colour(tile), max(1, round(1.5 * unit)))
     cv2.putText(shown, text, (left + pad, top + high - pad), cv2.FONT_HERSHEY_SIMPLEX, size, INK, 1, cv2.LINE_AA)
+
+
+def _across(tile: ReadTile, corners: Array) -> Array:
+    """Two points (2, 3) along the tile's breadth, at half its height."""
+    yaw, middle = math.radians(tile.yaw), corners.mean(axis=0)
+    return np.array([middle, middle + np.array([-math.sin(yaw), math.cos(yaw), 0.0])])
 
 
 def _free_card(left: int, top: int, size: tuple[int, int], shape: tuple[int, ...], taken: list[Card]) -> Card:

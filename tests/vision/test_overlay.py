@@ -38,7 +38,7 @@ def test_the_box_is_drawn_where_the_tile_is_and_the_picture_stays() -> None:
     for corner in corners[box_corners(TILE, SET)[:, 2] > 0]:  # all four of the top are seen
         assert np.linalg.norm(spots - corner, axis=1).min() < 4
     changed = np.argwhere((picture != PAPER).any(axis=2))[:, ::-1]
-    low, high = corners.min(axis=0) - (10, 40), corners.max(axis=0) + 10
+    low, high = corners.min(axis=0) - 40, corners.max(axis=0) + 40
     assert (changed >= low).all() and (changed <= high).all()
 
 
