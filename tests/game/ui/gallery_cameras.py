@@ -166,6 +166,7 @@ def calibration(gallery: Gallery) -> None:
 
     def show(name: str, now: Progress) -> None:
         work.now = replace(now, number=work.now.number + 1)
+        gallery.window.on_update(0.0)  # not every screen is shown in every size
         gallery.picture(f"calibrate-{name}")
 
     show("waiting", Progress())
