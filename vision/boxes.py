@@ -99,7 +99,9 @@ def frames_of(poses: Array, sizes: Array) -> tuple[Array, Array]:
         ],
         axis=1,
     )
-    return axes, corners_of(poses, sizes).mean(axis=1)
+    hinge = np.where(lean < 0, -sizes[:, 0], sizes[:, 0]) / 2
+    along, up = hinge * (1 - cl) + sizes[:, 2] / 2 * sl, hinge * sl + sizes[:, 2] / 2 * cl
+    return axes, np.stack([poses[:, 0] + along * c, poses[:, 1] + along * s, up], axis=-1)
 
 
 def faces_seen(poses: Array, sizes: Array, eye: Array) -> Mask:
@@ -139,24 +141,40 @@ def hidden(points: Array, eye: Array, pose: Array, size: Array) -> Mask:
     return found
 
 
-def feet_overlap(pose: Array, size: Array, poses: Array, sizes: Array, slack: float) -> Mask:
-    """Whether footprints (seen from above, leaning ones as they lie) of many boxes overlap one by more than a slack."""
-    away = np.hypot(poses[:, 0] - pose[0], poses[:, 1] - pose[1])
-    near = np.flatnonzero(away < np.linalg.norm(size) + np.linalg.norm(sizes, axis=1))
-    found = np.zeros(len(poses), bool)
-    found[near] = _near_feet_overlap(pose, size, poses[near], sizes[near], slack)
-    return found
+def feet_overlap(poses: Array, sizes: Array, others: Array, other_sizes: Array, slack: float) -> Mask:
+    """Whether footprints (seen from above, leaning ones as they lie) overlap others by more than a slack, (n, others).
 
-
-def _near_feet_overlap(pose: Array, size: Array, poses: Array, sizes: Array, slack: float) -> Mask:
-    one = corners_of(pose[None], size[None])[0, :, :2]
-    many = corners_of(poses, sizes)[..., :2]
-    apart = np.zeros(len(poses), bool)
-    for yaws in (np.broadcast_to(pose[2], len(poses)), poses[:, 2]):
-        for turn in (0.0, np.pi / 2):
-            axis = np.stack([np.cos(yaws + turn), np.sin(yaws + turn)], axis=-1)
-            a = one @ axis.T
-            b = np.einsum("nij,nj->ni", many, axis)
-            gap = np.maximum(b.min(axis=1) - a.max(axis=0), a.min(axis=0) - b.max(axis=1))
-            apart |= gap > -slack
+    Two of them are apart when there is a gap along a side of one of them.
+    """
+    one, two = _feet(poses, sizes), _feet(others, other_sizes)
+    apart = np.zeros((len(poses), len(others)), bool)
+    x, y = two.x - one.x[:, None], two.y - one.y[:, None]
+    cos = np.abs(one.cos[:, None] * two.cos + one.sin[:, None] * two.sin)
+    sin = np.abs(one.cos[:, None] * two.sin - one.sin[:, None] * two.cos)
+    for c, s, long, broad, other_long, other_broad in (
+        (one.cos[:, None], one.sin[:, None], one.long[:, None], one.broad[:, None], two.long, two.broad),
+        (two.cos, two.sin, two.long, two.broad, one.long[:, None], one.broad[:, None]),
+    ):
+        apart |= np.abs(x * c + y * s) - (long + other_long * cos + other_broad * sin) > -slack
+        apart |= np.abs(y * c - x * s) - (broad + other_long * sin + other_broad * cos) > -slack
     return ~apart
+
+
+@dataclass(frozen=True)
+class _Feet:
+    """Rectangles: their middles, the directions of their first sides, and half their sides."""
+
+    x: Array
+    y: Array
+    cos: Array
+    sin: Array
+    long: Array
+    broad: Array
+
+
+def _feet(poses: Array, sizes: Array) -> _Feet:
+    cos, sin, lean = np.cos(poses[:, 2]), np.sin(poses[:, 2]), np.abs(poses[:, 3])
+    # From the lower edge that a leaning box is lifted off to the upper one on the side it leans to.
+    long = (sizes[:, 0] * np.cos(lean) + sizes[:, 2] * np.sin(lean)) / 2
+    middle = np.sign(poses[:, 3]) * (sizes[:, 0] / 2 + sizes[:, 2] * np.sin(lean) - long)
+    return _Feet(poses[:, 0] + middle * cos, poses[:, 1] + middle * sin, cos, sin, long, sizes[:, 1] / 2)

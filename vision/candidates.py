@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -32,12 +33,12 @@ class Candidates:
     poses: Array  # (n, 4)
     off: Array  # (n,) by how many doubts the shape's size differs from the guessed one
 
-    @property
+    @cached_property
     def sizes(self) -> Array:
         """Their sizes (n, 3)."""
         return np.array([shape.size for shape in self.shapes]).reshape(-1, 3)[self.which]
 
-    @property
+    @cached_property
     def values(self) -> Indexes:
         """Their tiles' values."""
         return np.array([shape.value for shape in self.shapes], np.intp)[self.which]
@@ -64,13 +65,13 @@ def joined(parts: Sequence[Candidates]) -> Candidates:
 
 def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array) -> Mask:
     """Which places on the edges of the pool's boxes are not hidden by taken ones that stand beside them."""
-    visible = np.ones(places.points.shape[:3], bool)
-    for pose, size in zip(taken.poses, taken.sizes, strict=True):
+    visible, poses, sizes = np.ones(places.points.shape[:3], bool), pool.poses, pool.sizes
+    own = feet_overlap(taken.poses, taken.sizes, poses, sizes, SLACK)
+    for pose, size, same in zip(taken.poses, taken.sizes, own, strict=True):
         # A box hides no more than its own shadow would cover, were the eye a lamp.
         slant = np.hypot(*(eye[:2] - pose[:2])) / eye[2]
-        reach = slant * size[2] + (size[1] + pool.sizes[:, 1]) / 2 + size[0] + REST
-        near = np.hypot(*(pool.poses[:, :2] - pose[:2]).T) < reach
-        beside = np.flatnonzero(near & ~feet_overlap(pose, size, pool.poses, pool.sizes, SLACK))
+        reach = slant * size[2] + (size[1] + sizes[:, 1]) / 2 + size[0] + REST
+        beside = np.flatnonzero((np.hypot(*(poses[:, :2] - pose[:2]).T) < reach) & ~same)
         visible[beside] &= ~hidden(places.points[beside], eye, pose, size)
     return visible
 
@@ -81,9 +82,8 @@ def places_roughly_seen(
     """The same to a pixel of a picture (width, height) to which `matrix` leads from mat points; much quicker."""
     away = np.append(np.hypot(*(taken.poses[:, :2] - eye[:2]).T), np.inf)  # the last for where none is
     nearest, _ = _nearest(taken, eye, matrix, size)
-    pairs = zip(taken.poses, taken.sizes, strict=True)
-    mine = [feet_overlap(pose, extent, pool.poses, pool.sizes, SLACK) for pose, extent in pairs]
-    own = np.column_stack([*mine, np.zeros(len(pool.which), bool)])
+    mine = feet_overlap(pool.poses, pool.sizes, taken.poses, taken.sizes, SLACK)
+    own = np.column_stack([mine, np.zeros(len(pool.which), bool)])
     spots = np.rint(seen_at(matrix, places.points)).astype(np.intp)
     inside = ((spots >= 0) & (spots < size)).all(axis=-1)
     before = np.where(inside, nearest[np.where(inside, spots[..., 1] * size[0] + spots[..., 0], 0)], -1)

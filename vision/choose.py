@@ -109,6 +109,8 @@ class Table:
     def scores(self, pool: Pool, taken: Candidates) -> tuple[Array, Array]:
         """What edges, pixels and size say for each box beside the taken ones; and the mean score of its edges."""
         boxes = pool.boxes
+        if not len(pool.owners):
+            return np.zeros(0), np.zeros(0)
         worth, weights = worth_of(self.part.edges, places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye))
         visible = self.visible(boxes, taken).reshape(worth.shape)
         edges = (worth * visible).sum(axis=1)
@@ -131,8 +133,9 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
     scores, means = table.scores(pool, taken)
     if last:
         found, whose = _elsewhere(table.cover, pool, scores, means)
-        pool = pool.beside(Pool.of(table.moved(found, taken, (*BOLD, *CAREFUL)), whose, True))
-        scores, means = table.scores(pool, taken)
+        more = Pool.of(table.moved(found, taken, (*BOLD, *CAREFUL)), whose, True)
+        pool, added = pool.beside(more), table.scores(more, taken)
+        scores, means = np.concatenate([scores, added[0]]), np.concatenate([means, added[1]])
     # Hopeless ones cost time.
     left = ranked(pool.owners, _best_twice(pool, scores), LEFT)
     pool, scores, means = pool.only(left), scores[left], means[left]
@@ -241,10 +244,9 @@ def _assigned(scores: Array, pool: Pool, copies: dict[int, int | None], gone: se
 
 def _clash(scores: Array, boxes: Candidates, chosen: Indexes) -> int | None:
     """The weaker of two chosen boxes that stand in one another, the weakest of all first."""
-    for k in chosen[np.argsort(scores[chosen])].tolist():
-        rest = chosen[chosen != k]
-        others = boxes.only(rest)
-        overlap = feet_overlap(boxes.poses[k], boxes.sizes[k], others.poses, others.sizes, SLACK)
-        if len(rest) and (overlap & (scores[rest] >= scores[k])).any():
-            return int(k)
-    return None
+    chosen = chosen[np.argsort(scores[chosen])]
+    some, own = boxes.only(chosen), scores[chosen]
+    weaker = feet_overlap(some.poses, some.sizes, some.poses, some.sizes, SLACK) & (own >= own[:, None])
+    np.fill_diagonal(weaker, False)
+    clashes = chosen[weaker.any(axis=1)]
+    return int(clashes[0]) if len(clashes) else None

@@ -117,27 +117,28 @@ def _clear(tips: Array, normals: Array, weights: Array) -> Array:
     return np.clip((nearest - CLOSE) / CLOSE, 0.0, 1.0)
 
 
-def look_up(maps: EdgeMap, pixels: Array, normals: Array) -> Array:
+def look_up(maps: EdgeMap, pixels: Floats, normals: Floats) -> Floats:
     """The slope of the light along these normals at these pixels, between pixels linearly."""
     high, wide = maps.xx.shape
     rows = pixels.reshape(len(pixels), -1, 2)
-    x, y = (np.ascontiguousarray(rows[..., k], np.float32) for k in range(2))
+    x, y = (np.ascontiguousarray(rows[..., k]) for k in range(2))
     found = np.asarray(cv2.remap(maps.squares, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
-    nx, ny = (np.asarray(normals[..., k], np.float32).reshape(x.shape) for k in range(2))
-    total = nx * nx * found[..., 0] + 2 * nx * ny * found[..., 1] + ny * ny * found[..., 2]
-    inside = (x > 1) & (y > 1) & (x < wide - 2) & (y < high - 2)
-    return np.where(inside, np.sqrt(np.maximum(total, 0)), np.float32(-1.0)).reshape(pixels.shape[:-1])
+    xx, xy, yy = (found[..., k].reshape(pixels.shape[:-1]) for k in range(3))
+    nx, ny = normals[..., 0], normals[..., 1]
+    total = nx * nx * xx + 2 * nx * ny * xy + ny * ny * yy
+    inside = ((x > 1) & (y > 1) & (x < wide - 2) & (y < high - 2)).reshape(total.shape)
+    return np.where(inside, np.sqrt(np.maximum(total, 0)), np.float32(-1.0))
 
 
-def measure(maps: EdgeMap, places: EdgePlaces, reach: float, pull: float | None = None) -> tuple[Array, Array]:
+def measure(maps: EdgeMap, places: EdgePlaces, reach: float, pull: float | None = None) -> tuple[Array, Floats]:
     """How far from each place the nearest strong edge lies along the normal (px, NaN: none), and its slope.
 
     Of several edges the strongest is taken, nearer ones preferred as `pull` (px) says.
     """
     count = 2 * int(np.ceil(reach)) + 1
-    offsets = np.linspace(-reach, reach, count)
-    spots = places.pixels[..., None, :] + offsets[:, None] * places.normals[:, :, None, None, :]
-    normals = np.broadcast_to(places.normals[:, :, None, None, :], spots.shape)
+    offsets = np.linspace(-reach, reach, count, dtype=np.float32)
+    normals = places.normals.astype(np.float32)[:, :, None, None]
+    spots = places.pixels.astype(np.float32)[..., None, :] + offsets[:, None] * normals
     slopes = look_up(maps, spots, normals)
     liked = slopes * np.exp(-0.5 * (offsets / (pull or reach)) ** 2)
     inner = liked[..., 1:-1]

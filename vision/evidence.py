@@ -73,10 +73,10 @@ def glance(picture: Image, sight: Sight) -> Glance:
     scale = sight.lens.width / WIDTH
     powers, on_mat = _ground(sight.lens, sight.rotation.tobytes(), sight.place.tobytes(), height)
     paper = powers @ _paper(light, sight, scale).astype(np.float32)
-    ratio = light / np.maximum(paper, np.float32(1))
-    level = ratio.mean(axis=-1)
-    tint = np.abs(ratio / np.maximum(level, np.float32(1e-3))[..., None] - 1).max(axis=-1)
-    bare = (tint < TINT) & (level > DIM) & (level < BRIGHT)
+    colours = cv2.split(light / np.maximum(paper, np.float32(1)))
+    level = sum(colours[1:], colours[0]) / np.float32(3)
+    least, most = np.minimum.reduce(colours), np.maximum.reduce(colours)
+    bare = (least > (1 - TINT) * level) & (most < (1 + TINT) * level) & (level > DIM) & (level < BRIGHT)
     return Glance(light, np.asarray(bare), on_mat)
 
 

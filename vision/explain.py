@@ -129,7 +129,7 @@ class Search:
     ) -> None:
         self._picture, self._pool, self._owners, self._values = picture, pool, owners, pool.values
         self._copies = copies
-        self._clashes: dict[int, Mask] = {}
+        self._clash = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, SLACK)  # which stand in which
         order = np.argsort(-scores, kind="stable")
         first = np.unique((owners * len(pool.shapes) + pool.which)[order], return_index=True)[1]
         best = order[np.sort(first)]  # of each guess and shape
@@ -186,7 +186,7 @@ class Search:
                 yield from self._with(chosen, k)
 
     def _with(self, chosen: frozenset[int], new: int) -> Iterator[frozenset[int]]:
-        gone = {k for k in chosen if self._owners[k] == self._owners[new] or self._clash(new)[k]}
+        gone = {k for k in chosen if self._owners[k] == self._owners[new] or self._clash[new, k]}
         left = chosen - gone
         robbed = self._robbed(left, new)
         if robbed is None:
@@ -198,13 +198,6 @@ class Search:
         for k in instead[:INSTEAD]:
             yield left | {new, k}
 
-    def _clash(self, k: int) -> Mask:
-        """Which boxes stand in that one."""
-        if k not in self._clashes:
-            pool = self._pool
-            self._clashes[k] = feet_overlap(pool.poses[k], pool.sizes[k], pool.poses, pool.sizes, SLACK)
-        return self._clashes[k]
-
     def _robbed(self, chosen: frozenset[int], new: int) -> int | None:
         """Which box must give its tile to a new one: the first of that value when all its copies are used."""
         same = [k for k in sorted(chosen) if self._values[k] == self._values[new]]
@@ -212,4 +205,4 @@ class Search:
         return same[0] if most is not None and len(same) >= most else None
 
     def _fits(self, chosen: frozenset[int], new: int) -> bool:
-        return self._robbed(chosen, new) is None and not any(self._clash(new)[k] for k in chosen)
+        return self._robbed(chosen, new) is None and not any(self._clash[new, k] for k in chosen)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import Shape
+from vision.boxes import EDGES, Shape
 from vision.candidates import FREE, Candidates, places_seen, settled
 from vision.choose import Choice
-from vision.edges import REACH, SAMPLES, measure, places_on, slopes_of
+from vision.edges import REACH, SAMPLES, measure, places_on, slopes_of, worth_of
 from vision.frame import Part
 
 ALIKE = 11.0  # px along an edge over which errors are alike, as measured on pictures with known truth
@@ -32,6 +32,7 @@ class Fit:
     doubt: Array  # covariance of x, y (mm), yaw and lean (rad)
     confidence: float
     seen: float  # share of its edges that nothing hides
+    score: float  # mean of what these say for it, as a logarithm of odds
 
 
 def visible_places(part: Part, pool: Candidates, taken: Candidates) -> Mask:
@@ -48,15 +49,18 @@ def polish(part: Part, choice: Choice, passes: tuple[tuple[float, ...], ...] = P
     if not len(boxes.which):
         return []
     leaning = boxes.poses[:, 3] != 0
+    visible = np.ones((len(boxes.which), len(EDGES), SAMPLES), bool)
     for reaches in passes:
         visible = visible_places(part, boxes, boxes)
         boxes = boxes.moved(settled(part, boxes, reaches, visible))
-    visible = visible_places(part, boxes, boxes)
     places = places_on(boxes.poses, boxes.sizes, part.matrix, part.eye)
     off, _ = measure(part.edges, places, REACH)
     slopes = slopes_of(boxes.poses, boxes.sizes, part.matrix, FREE, places)
     weights = np.broadcast_to(places.weights[..., None], off.shape) * visible
     good = ~np.isnan(off) & (np.abs(off) < 1.5) & (weights > 0)
+    worth, counts = worth_of(part.edges, places)
+    shown = visible.reshape(worth.shape)
+    scores = (worth * shown).sum(axis=1) / np.maximum((counts * shown).sum(axis=1), 1e-6)
     loads = np.where(weights > 0, places.lengths[..., None] / SAMPLES / ALIKE, 0.0)
     found = []
     for k, index in enumerate(boxes.which.tolist()):
@@ -73,5 +77,6 @@ def polish(part: Part, choice: Choice, passes: tuple[tuple[float, ...], ...] = P
         doubt = scale @ np.linalg.inv(normal) @ scale
         whole = float(places.weights[k].sum()) * SAMPLES
         seen = float(weights[k].sum()) / max(whole, 1e-9)
-        found.append(Fit(boxes.shapes[index], boxes.poses[k], doubt, float(choice.confidences[k]), seen))
+        confidence, score = float(choice.confidences[k]), float(scores[k])
+        found.append(Fit(boxes.shapes[index], boxes.poses[k], doubt, confidence, seen, score))
     return found

@@ -22,7 +22,7 @@ from vision.edges import places_on, refine, worth_of
 from vision.fit import polish, visible_places
 from vision.frame import Part, part_around
 from vision.mat import MatView
-from vision.reader import told
+from vision.reader import tiles_of
 from vision.reading import ReadTile
 
 FURTHEST = 35.0  # degrees of lean that are tried: tiles that lean further lie on others
@@ -65,7 +65,7 @@ def lean_of(
     fit = polish(part, _among(part, tried.only([best]), beside))[0]
     if fit.seen < LEAST_SEEN or math.hypot(fit.pose[0] - tile.x, fit.pose[1] - tile.y) > SLID:
         return None
-    found = told([replace(fit, confidence=tile.confidence)], view)[0]
+    found = tiles_of([replace(fit, confidence=tile.confidence)], view)[0]
     # Leans that fit almost as well are doubts about this one.
     odds = np.exp(ODDS * (worth - worth[best]))
     apart = np.degrees(tried.poses[:, 3] - tried.poses[best, 3])

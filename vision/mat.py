@@ -20,6 +20,7 @@ PROFILE = 17  # samples over them
 ALONG = 24  # places along each edge
 CORNER_ERROR = 0.06  # px: corners are never believed to be better
 USUAL_FIELD = math.radians(58)  # rad, webcams' width of view where nothing is known
+HOPELESS = 30.0  # times the least error with which a first guess of the camera's place is not followed
 FIELD_DOUBT = 0.25  # of the focal length's logarithm
 WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
 
@@ -120,42 +121,38 @@ def linear_light(image: npt.NDArray[np.uint8]) -> Floats:
 
 def _sharpened(light: Floats, quad: Array, cells: int) -> Array:
     """The corners where lines fitted to the four edges cross, each edge where half the light is."""
-    lines = []
-    for k in range(4):
-        start, end = quad[k], quad[(k + 1) % 4]
-        length = float(np.linalg.norm(end - start))
-        reach = min(ACROSS, 0.6 * length / cells)
-        way = (end - start) / max(length, 1e-9)
-        outward = np.array([way[1], -way[0]])
-        if outward @ (quad.mean(axis=0) - start) > 0:
-            outward = -outward
-        shares = np.linspace(0.08, 0.92, ALONG)
-        base = start + shares[:, None] * (end - start)
-        offsets = np.linspace(-reach, reach, PROFILE)
-        spots = (base[:, None] + offsets[:, None] * outward).astype(np.float32)
-        profile = np.asarray(
-            cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), float
-        )
-        dark = np.median(profile[:, :3], axis=1)
-        bright = np.median(profile[:, -3:], axis=1)
-        usable = bright - dark > 0.3 * max(1e-6, float(np.median(bright - dark)))
-        if usable.sum() < ALONG // 3 or float(np.median(bright - dark)) <= 0.005:
-            return quad
-        half = (dark + bright) / 2
-        above = profile >= half[:, None]
-        # The last place, from outside in, where the light is below half.
-        last_dark = PROFILE - 1 - np.argmax(~above[:, ::-1], axis=1)
-        last_dark = np.clip(last_dark, 0, PROFILE - 2)
-        rows = np.arange(ALONG)
-        low, high = profile[rows, last_dark], profile[rows, last_dark + 1]
-        share = np.clip((half - low) / np.maximum(high - low, 1e-9), 0, 1)
-        at = offsets[last_dark] + share * (offsets[1] - offsets[0])
-        lines.append(_line(base[usable] + at[usable, None] * outward))
-    corners = np.array([np.cross(lines[k - 1], lines[k]) for k in range(4)])
-    found = corners[:, :2] / corners[:, 2:]
-    if not np.isfinite(found).all() or np.abs(found - quad).max() > 3 * ACROSS:
+    ends = np.roll(quad, -1, axis=0)
+    lengths = np.linalg.norm(ends - quad, axis=1)
+    way = (ends - quad) / np.maximum(lengths, 1e-9)[:, None]
+    outward = np.stack([way[:, 1], -way[:, 0]], axis=1)
+    inward = ((quad.mean(axis=0) - quad) * outward).sum(axis=1) > 0
+    outward[inward] = -outward[inward]
+    shares = np.linspace(0.08, 0.92, ALONG)
+    base = quad[:, None] + shares[:, None] * (ends - quad)[:, None]
+    offsets = np.linspace(-1, 1, PROFILE) * np.minimum(ACROSS, 0.6 * lengths / cells)[:, None]
+    spots = (base[:, :, None] + offsets[:, None, :, None] * outward[:, None, None]).astype(np.float32)
+    x, y = spots.reshape(4 * ALONG, PROFILE, 2).transpose(2, 0, 1)
+    seen = cv2.remap(light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    profile = np.asarray(seen, float).reshape(4, ALONG, PROFILE)
+    dark, bright = np.median(profile[..., :3], axis=2), np.median(profile[..., -3:], axis=2)
+    contrast = np.median(bright - dark, axis=1)
+    usable = bright - dark > 0.3 * np.maximum(1e-6, contrast)[:, None]
+    if (usable.sum(axis=1) < ALONG // 3).any() or (contrast <= 0.005).any():
         return quad
-    return np.asarray(found)
+    half = (dark + bright) / 2
+    above = profile >= half[..., None]
+    # The last place, from outside in, where the light is below half.
+    last_dark = np.clip(PROFILE - 1 - np.argmax(~above[..., ::-1], axis=2), 0, PROFILE - 2)[..., None]
+    low, high = (np.take_along_axis(profile, last_dark + k, axis=2)[..., 0] for k in (0, 1))
+    share = np.clip((half - low) / np.maximum(high - low, 1e-9), 0, 1)
+    at = np.take_along_axis(offsets, last_dark[..., 0], axis=1) + share * (offsets[:, 1] - offsets[:, 0])[:, None]
+    found = base + at[..., None] * outward[:, None]
+    lines = [_line(points[used]) for points, used in zip(found, usable, strict=True)]
+    corners = np.array([np.cross(lines[k - 1], lines[k]) for k in range(4)])
+    crossings = corners[:, :2] / corners[:, 2:]
+    if not np.isfinite(crossings).all() or np.abs(crossings - quad).max() > 3 * ACROSS:
+        return quad
+    return np.asarray(crossings)
 
 
 def _line(points: Array) -> Array:
@@ -164,8 +161,8 @@ def _line(points: Array) -> Array:
     line = np.zeros(3)
     for _ in range(3):
         middle = points[kept].mean(axis=0)
-        _, _, axes = np.linalg.svd(points[kept] - middle)
-        normal = axes[1]
+        away = points[kept] - middle
+        normal = np.linalg.eigh(away.T @ away)[1][:, 0]
         line = np.array([*normal, -normal @ middle])
         off = np.abs(points @ normal + line[2])
         kept = off <= max(0.15, 2.5 * float(np.median(off)))
@@ -205,15 +202,16 @@ def _starts(points: Array, bare: Array, lens: Lens, estimated: bool) -> list[Sig
     lenses = [straight]
     if estimated:
         lenses += [replace(straight, fx=straight.fx * k, fy=straight.fy * k) for k in (0.75, 1.4)]
-    found = []
+    found: list[tuple[float, Sight]] = []
     for one in lenses:
-        good, turns, places, _ = cv2.solvePnPGeneric(points, bare, one.matrix, None, flags=cv2.SOLVEPNP_IPPE)
-        for turn, place in zip(turns, places, strict=True) if good else ():
+        good, turns, places, errors = cv2.solvePnPGeneric(points, bare, one.matrix, None, flags=cv2.SOLVEPNP_IPPE)
+        for turn, place, error in zip(turns, places, np.ravel(errors).tolist(), strict=True) if good else ():
             rotation, _ = cv2.Rodrigues(turn)
             sight = Sight(one, np.asarray(rotation, float), np.asarray(place, float).ravel())
             if sight.eye[2] > 0:
-                found.append(sight)
-    return found
+                found.append((error, sight))
+    least = min((error for error, _ in found), default=0.0)
+    return [sight for error, sight in found if error <= HOPELESS * max(least, CORNER_ERROR)]
 
 
 def _moved(sight: Sight, step: Array) -> Sight:

@@ -147,10 +147,19 @@ def _left_over(frame: Frame, impression: Impression, fits: list[Fit]) -> tuple[U
 
 def told(fits: list[Fit], view: MatView) -> tuple[ReadTile, ...]:
     """The fits as tiles in the order of their row, with the errors of the camera's place added."""
+    tiles = tiles_of(fits, view)
+    boxes = [
+        _standing(fit.shape, tile.x, tile.y, math.radians(tile.yaw)) for fit, tile in zip(fits, tiles, strict=True)
+    ]
+    return tuple(tiles[k] for k in row_order(boxes, [tile.value for tile in tiles]))
+
+
+def tiles_of(fits: list[Fit], view: MatView) -> list[ReadTile]:
+    """Each fit as a tile, with the error of the camera's place added."""
     if not fits:
-        return ()
+        return []
     places = view.place_doubt(np.array([fit.pose[:2] for fit in fits]))
-    tiles, boxes = [], []
+    tiles = []
     for fit, place in zip(fits, places, strict=True):
         x, y, yaw, lean = fit.pose.tolist()
         turned = math.remainder(yaw, math.pi)
@@ -174,9 +183,7 @@ def told(fits: list[Fit], view: MatView) -> tuple[ReadTile, ...]:
                 fit.seen,
             )
         )
-        boxes.append(_standing(fit.shape, x, y, turned))
-    order = row_order(boxes, [tile.value for tile in tiles])
-    return tuple(tiles[k] for k in order)
+    return tiles
 
 
 def _standing(shape: Shape, x: float, y: float, yaw: float) -> Standing:

@@ -13,11 +13,10 @@ from physics.tiles import TileSet
 from vision.boxes import corners_of, shapes_of
 from vision.candidates import Candidates
 from vision.choose import Choice
-from vision.edges import places_on, worth_of
-from vision.fit import polish, visible_places
+from vision.fit import polish
 from vision.frame import part_around
 from vision.mat import MatView
-from vision.reader import told
+from vision.reader import tiles_of
 from vision.reading import ReadTile
 
 GOOD = 0.5  # mean score of a tile's edges from which on they say where it is
@@ -44,13 +43,7 @@ def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: Tile
     part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
     choice = Choice(boxes, np.array([tile.confidence for tile in known]), np.zeros(len(known)))
     fits = polish(part, choice, PASSES)
-    moved = boxes.moved(np.array([fit.pose for fit in fits]))
-    places = places_on(moved.poses, moved.sizes, part.matrix, part.eye)
-    worth, weights = worth_of(part.edges, places)
-    visible = visible_places(part, moved, moved).reshape(worth.shape)
-    means = (worth * visible).sum(axis=1) / np.maximum((weights * visible).sum(axis=1), 1e-6)
-    found = tuple(
-        told([fit], view)[0] if mean > GOOD else tile for fit, mean, tile in zip(fits, means, known, strict=True)
-    )
+    news = tiles_of(fits, view)
+    found = tuple(new if fit.score > GOOD else old for new, fit, old in zip(news, fits, known, strict=True))
     away = [math.hypot(new.x - old.x, new.y - old.y) for new, old in zip(found, known, strict=True)]
     return found if max(away) < MOVED else None

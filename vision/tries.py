@@ -49,6 +49,7 @@ WEIGHTS = np.outer(LOADS, LOADS).ravel().astype(np.float32)
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 Indexes = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
 
 
 class Cover:
@@ -72,9 +73,20 @@ class Cover:
         Those that vote for a nearer guess may hide it and are left out; those that vote for a farther one speak
         against it.
         """
+        return self._told(*self._seen(poses, sizes), owners)
+
+    def told_and_shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
+        """The same, and how well the boxes' edges show, roughly, where no other guess is seen."""
+        spots, faces = self._seen(poses, sizes)
+        return self._told(spots, faces, owners) + FOR_EDGES * self._shown(spots, faces, owners)
+
+    def _seen(self, poses: Array, sizes: Array) -> tuple[Floats, Mask]:
+        """Where the boxes' corners are seen, and which of their faces."""
         spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
-        faces = faces_seen(poses, sizes, self._eye)
-        found = np.zeros(len(poses))
+        return spots, faces_seen(poses, sizes, self._eye)
+
+    def _told(self, spots: Floats, faces: Mask, owners: Indexes) -> Array:
+        found = np.zeros(len(spots))
         for face, (axis, _) in enumerate(FACES):
             used = np.flatnonzero(faces[:, face])
             quad = spots[used][:, FACE_CORNERS[face]]
@@ -88,12 +100,10 @@ class Cover:
             found[used] += area * (odds @ WEIGHTS)
         return found
 
-    def shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
-        """For each box how well its edges show, roughly, where no other guess is seen."""
-        spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
-        seen, _ = edges_seen(faces_seen(poses, sizes, self._eye))
+    def _shown(self, spots: Floats, faces: Mask, owners: Indexes) -> Array:
+        seen, _ = edges_seen(faces)
         pixels = self.size[0] * self.size[1]
-        found = np.zeros(len(poses), np.float32)
+        found = np.zeros(len(spots), np.float32)
         for edge, (one, two) in enumerate(EDGES):
             way = spots[:, two] - spots[:, one]
             length = np.hypot(way[:, 0], way[:, 1])
@@ -107,7 +117,7 @@ class Cover:
             found += weight * ((strength - BY_CHANCE) * free).mean(axis=1)
         return found.astype(float)
 
-    def _pixels(self, places: Floats) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+    def _pixels(self, places: Floats) -> tuple[npt.NDArray[np.int32], Mask]:
         wide, high = self.size
         x, y = np.rint(places[..., 0]).astype(np.int32), np.rint(places[..., 1]).astype(np.int32)
         inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
@@ -117,19 +127,18 @@ class Cover:
 def edge_maps(edges: EdgeMap, impression: Impression) -> Floats:
     """How strongly edges across each of DIRECTIONS show around a pixel of the impression, 0 to 1, all in one row."""
     size = impression.tile.shape[1], impression.tile.shape[0]
-    found = []
-    whole = edges.xx + edges.yy
+    wide = max(1, round(edges.xx.shape[1] / size[0]))
+    around, least, found = np.ones((wide + 2, wide + 2), np.uint8), edges.least**2, []
+    whole = ACROSS * (edges.xx + edges.yy)
     for turn in np.arange(DIRECTIONS) * (np.pi / DIRECTIONS):
         c, s = np.float32(np.cos(turn)), np.float32(np.sin(turn))
         square = c * c * edges.xx + 2 * c * s * edges.xy + s * s * edges.yy
         # Across the edge, not along it: most of the slope is in this direction.
-        slope = np.sqrt(np.where(square > ACROSS * whole, np.maximum(square, 0), 0))
-        strong = np.clip(FAINT + 0.25 * np.log2(np.maximum(slope, 1e-9) / edges.least), 0, 1)
-        strong = np.where(slope > edges.least, strong, 0).astype(np.float32)
-        wide = max(1, round(edges.xx.shape[1] / size[0]))
-        spread = cv2.dilate(strong, np.ones((wide + 2, wide + 2), np.uint8))
-        found.append(cv2.resize(spread, size, interpolation=cv2.INTER_NEAREST))
-    return np.asarray(np.stack(found), np.float32).ravel()
+        square[square <= whole] = 0
+        found.append(cv2.resize(cv2.dilate(square, around), size, interpolation=cv2.INTER_NEAREST))
+    squares = np.stack(found)
+    strong = np.clip(FAINT + 0.125 * np.log2(np.maximum(squares, least) / least), 0, 1)
+    return np.where(squares > least, strong, 0).astype(np.float32).ravel()
 
 
 def with_expected(guesses: Guesses, expected: Sequence[ReadTile], tile_set: TileSet) -> Guesses:
@@ -222,7 +231,7 @@ def _told(
     whose = np.repeat(owners, len(tries))
     away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / DOUBT
     boxes = np.repeat(sizes, len(tries), axis=0)
-    told = cover.told(many, boxes, whose) + FOR_EDGES * cover.shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
+    told = cover.told_and_shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
     shape = (len(start), len(tries))
     return told.reshape(shape), many.reshape(*shape, 4)
 

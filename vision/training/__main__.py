@@ -15,13 +15,15 @@ import torch
 
 from vision.training.labels import example, load_example
 from vision.training.lessons import batch, cost
-from vision.training.net import Net, write
+from vision.training.net import Net, read, write
 from vision.training.steps import Orthogonal
 
 BATCH = 8
 FASTEST, SLOWEST = 6e-3, 0.01  # length of a step at the start; what share of it is left at the end
 WARMING = 200  # steps in which it grows to that
 KEPT = 0.998  # of the running mean of the net's weights, which is what is kept
+STILL = 0.6  # share of the time after which the norms no longer follow each batch
+SETTLING = 20  # batches that show what a net's norms should be
 HELD_BACK = 40  # examples that nothing is learnt from, at most a third of all
 TOLD = 200  # steps between two lines
 KEEPING = 1000  # steps after which what is learnt so far is written
@@ -43,11 +45,15 @@ def main() -> None:
     teach.add_argument("--minutes", type=float, default=60.0)
     teach.add_argument("--threads", type=int, default=2)
     teach.add_argument("--seed", type=int, default=1)
+    teach.add_argument("--start", type=Path, help="the .onnx file of a net to go on with")
+    teach.add_argument("--fastest", type=float, default=FASTEST, help="length of a step at the start")
     options = parser.parse_args()
     if options.task == "examples":
         _make(options.folder, options.seed, range(options.first, options.count, options.step))
     else:
-        _learn(options.folder, options.out, options.minutes, options.threads, options.seed)
+        torch.set_num_threads(options.threads)
+        torch.manual_seed(options.seed)
+        _learn(options.folder, options.out, options.minutes, options.fastest, options.seed, options.start)
 
 
 def _make(folder: Path, seed: int, which: range) -> None:
@@ -60,27 +66,28 @@ def _make(folder: Path, seed: int, which: range) -> None:
             print(path, flush=True)
 
 
-def _learn(folder: Path, out: Path, minutes: float, threads: int, seed: int) -> None:
-    torch.set_num_threads(threads)
-    torch.manual_seed(seed)
+def _learn(folder: Path, out: Path, minutes: float, fastest: float, seed: int, start: Path | None) -> None:
     rng = np.random.default_rng(seed)
     examples = [load_example(path) for path in sorted(folder.glob("*.npz"))]
     if len(examples) < 3:
         raise SystemExit(f"{folder} has {len(examples)} examples; at least 3 are needed.")
     back = min(HELD_BACK, len(examples) // 3)
     held, taught = examples[:back], examples[back:]
-    net = Net().to(memory_format=torch.channels_last)
+    plain = Net() if start is None else read(start, [batch(taught, BATCH, rng)[0] for _ in range(SETTLING)])
+    net = plain.to(memory_format=torch.channels_last)
     mean = copy.deepcopy(net)
     kernels = [weights for name, weights in net.named_parameters() if weights.ndim == 4 and not name.startswith("head")]
     others = [weights for weights in net.parameters() if all(weights is not kernel for kernel in kernels)]
-    movers = (Orthogonal(kernels, FASTEST), torch.optim.AdamW(others, lr=FASTEST, weight_decay=1e-4))
+    movers = (Orthogonal(kernels, fastest), torch.optim.AdamW(others, lr=fastest, weight_decay=1e-4))
     began, count, told = time.monotonic(), 0, np.zeros(4)
     pool = ThreadPoolExecutor(1)
     ahead = pool.submit(batch, taught, BATCH, rng)
     while (share := (time.monotonic() - began) / 60 / minutes) < 1:
         slowed = SLOWEST + (1 - SLOWEST) * (0.5 + 0.5 * math.cos(math.pi * share))
         for group in (group for mover in movers for group in mover.param_groups):
-            group["lr"] = FASTEST * min(1.0, (count + 1) / WARMING) * slowed
+            group["lr"] = fastest * min(1.0, (count + 1) / WARMING) * slowed
+        if share > STILL and net.training:
+            _still(net, mean)
         lesson = ahead.result()
         ahead = pool.submit(batch, taught, BATCH, rng)
         whole, parts = cost(net, lesson)
@@ -102,6 +109,13 @@ def _learn(folder: Path, out: Path, minutes: float, threads: int, seed: int) -> 
     with torch.no_grad():
         parts = torch.stack([cost(mean, batch(held, BATCH, rng))[1] for _ in range(20)]).mean(0)
     print(f"held back: {np.round(parts.numpy(), 3)}")
+
+
+def _still(net: Net, mean: Net) -> None:
+    """From now on the norms take what all pictures have in common, as they will when a picture is read."""
+    for own, common in zip(net.buffers(), mean.buffers(), strict=True):
+        own.copy_(common)
+    net.eval()
 
 
 def _follow(mean: Net, net: Net, kept: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from vision.network import KINDS, PLANES
 
 WIDTHS = (24, 48, 96, 128)  # planes at half, a quarter, an eighth and a sixteenth of the picture's size
 LAYERS = (1, 2, 3, 4)  # at each of these sizes, on the way down
+LENGTH = 0.12  # of a kernel read from a file, by the root of its matrix's longer side: about what steps make of it
 ANSWERS = 4 * KINDS + 7  # per cell: the kinds of its four pixels, and the votes
 
 
@@ -93,6 +95,61 @@ class _Graph:
         scale = self._constant(np.array([1, 1, 2, 2], np.float32))
         way = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
         return self._node("Concat", [self._node("Resize", [x, "", scale], **way), beside], axis=1)
+
+
+def kernels_of(net: Net) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
+    """The net's layers in the order in which they are written, each with its norm where it has one."""
+    found: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]] = []
+
+    def add(block: Any) -> None:
+        layers = list(block)
+        found.extend(zip(layers[::3], layers[1::3], strict=True))
+
+    for block in net.down:
+        add(block)
+    for narrow, block in zip(net.narrow, net.up, strict=True):
+        assert isinstance(narrow, nn.Conv2d)
+        found.append((narrow, None))
+        add(block)
+    return [*found, (net.head, None)]
+
+
+def read(path: Path, shown: Sequence[torch.Tensor]) -> Net:
+    """The net of a file, ready to learn on: each norm is found again from what these pictures make of its layer."""
+    graph = onnx.load(path).graph
+    weights = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
+    written = [node.input for node in graph.node if node.op_type == "Conv"]
+    net, seen = Net(), dict[nn.BatchNorm2d, list[torch.Tensor]]()
+    layers = kernels_of(net)
+    with torch.no_grad():
+        for (layer, norm), names in zip(layers, written, strict=True):
+            bias = layer.bias if norm is None else norm.bias
+            layer.weight.copy_(weights[names[1]])
+            bias.copy_(weights[names[2]])
+            if norm is not None:
+                norm.running_var.fill_(1 - norm.eps)
+                norm.register_forward_pre_hook(lambda norm, given: seen.setdefault(norm, []).append(given[0]))
+        net.eval()
+        for pictures in shown:
+            net(pictures)
+        for layer, norm in layers:
+            if norm is not None:
+                _settle(layer, norm, torch.cat(seen.pop(norm)))
+                norm._forward_pre_hooks.clear()
+    net.train()
+    return net
+
+
+def _settle(layer: nn.Conv2d, norm: nn.BatchNorm2d, answers: torch.Tensor) -> None:
+    """Gives a layer without a norm one that changes nothing, and its kernels the length they have while learning."""
+    spread, mean = torch.var_mean(answers, (0, 2, 3))
+    norm.weight.copy_(spread.sqrt())
+    norm.bias.add_(mean)
+    flat = layer.weight.flatten(1)
+    longer = LENGTH * max(flat.shape) ** 0.5 / flat.norm(dim=1)
+    layer.weight.mul_(longer[:, None, None, None])
+    norm.running_mean.copy_(mean * longer)
+    norm.running_var.copy_(spread * longer**2)
 
 
 def write(net: Net, path: Path) -> None:

@@ -114,7 +114,7 @@ def _anywhere(rng: np.random.Generator, x: float, y: float) -> tuple[float, floa
 
 
 def _stands_in(pose: tuple[float, ...], size: tuple[float, ...], poses: Array, sizes: Array, room: float) -> bool:
-    return bool(len(poses) and feet_overlap(np.array(pose), np.array(size), poses, sizes, -room).any())
+    return bool(len(poses) and feet_overlap(np.array([pose]), np.array([size]), poses, sizes, -room).any())
 
 
 def _others(rng: np.random.Generator, poses: Array, sizes: Array, tile_set: TileSet) -> tuple[Block, ...]:
