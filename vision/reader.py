@@ -24,10 +24,10 @@ from vision.mat import MatView, find_mat
 from vision.network import GRAIN, GROUND, Impression, impression_of
 from vision.order import row_order
 from vision.picture import LARGEST, PictureError, check_size
-from vision.proposals import guesses_of, revised, votes_of
+from vision.proposals import NEAR, guesses_of, revised, votes_of
 from vision.reading import Reading, ReadTile, Unexplained
 from vision.tags import read_top
-from vision.tries import Cover, candidates_of, edge_maps, with_expected
+from vision.tries import FIRST, LATER, Cover, candidates_of, edge_maps, with_expected
 
 HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
@@ -35,7 +35,8 @@ ROUNDS = 3  # of guessing, at most: what the first leaves over may be tiles that
 RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
-SMALLEST_SHARE, CERTAIN = 0.28, 0.97  # share of a box that must be seen; confidence that makes up for less
+# Below such a share of a box that is seen: the confidence and the mean score of its edges that make up for it.
+HARDLY_SEEN = ((0.27, 0.999, 1.0), (0.5, 0.8, 0.45))
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -79,7 +80,8 @@ def read_picture(
         # What is left over was tried in vain as long as nothing has changed since.
         left = range(len(choice.means), len(guesses.tiles)) if is_new else ()
         again = [*np.flatnonzero(choice.means < WELL).tolist(), *left]
-        pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected)))
+        most = LATER if number else FIRST
+        pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected, most)))
         last, before = number + 1 == ROUNDS or not again, choice.boxes.which
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
         if last:
@@ -89,13 +91,28 @@ def read_picture(
     fits = polish(frame, choice)
     size = impression.tile.shape[1], impression.tile.shape[0]
     shares = shares_seen(_boxes(fits), frame.eye, impression.matrix, size)
-    kept = [fit for fit, share in zip(fits, shares.tolist(), strict=True) if _believed(fit, share)]
+    kept = [
+        fit
+        for fit, share in zip(fits, shares.tolist(), strict=True)
+        if _believed(fit, share, any(_is_same(fit, tile) for tile in expected))
+    ]
     return Reading(told(kept, found), _left_over(frame, impression, kept), found.error, found.estimated)
 
 
-def _believed(fit: Fit, share: float) -> bool:
-    """Whether enough is seen of a box, so large a share of it, to call it a tile."""
-    return fit.confidence >= (BELIEVED if share >= SMALLEST_SHARE else CERTAIN) and fit.seen >= SMALLEST_EDGES
+def _is_same(fit: Fit, tile: ReadTile) -> bool:
+    """Whether a box is where a tile was last seen, and of its shape."""
+    away = math.hypot(tile.x - fit.pose[0], tile.y - fit.pose[1])
+    return (tile.value, tile.stance.value) == (fit.shape.value, fit.shape.stance) and away < NEAR
+
+
+def _believed(fit: Fit, share: float, is_expected: bool) -> bool:
+    """Whether enough is seen of a box, so large a share of it, to call it a tile: of one that is hardly seen, more."""
+    if fit.seen < SMALLEST_EDGES or fit.confidence < BELIEVED:
+        return False
+    return is_expected or all(
+        share >= limit or (fit.confidence >= confidence and fit.score >= score)
+        for limit, confidence, score in HARDLY_SEEN
+    )
 
 
 def _boxes(fits: list[Fit]) -> Candidates:

@@ -21,7 +21,8 @@ from vision.reading import ReadTile
 ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0.15))))  # mm, mm, rad from a guess
 FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.1, -0.05, 0.0, 0.05, 0.1))))
 WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 0.0, 0.08, 0.16))))
-STAGES = ((ROUGH, 12), (ROUGH, 8), (FINE, 7))  # where each shape is tried, and how many of a guess's are then kept
+STAGES = (ROUGH, ROUGH, FINE)  # where each shape is tried
+FIRST, LATER = (8, 6, 5), (18, 14, 12)  # how many shapes of a guess are kept after each: of all, of what is left over
 APART = (2.5, 0.08)  # mm and rad within which two poses are the same
 SIZE_DOUBT = 0.15  # of the logarithm of a guessed size
 HALF_SEEN = 2.5  # how much less it means that a top is narrower than a tile than that it is broader
@@ -153,11 +154,17 @@ def with_expected(guesses: Guesses, expected: Sequence[ReadTile], tile_set: Tile
 
 
 def candidates_of(
-    cover: Cover, guesses: Guesses, which: list[int], shapes: list[Shape], expected: Sequence[ReadTile] = ()
+    cover: Cover,
+    guesses: Guesses,
+    which: list[int],
+    shapes: list[Shape],
+    expected: Sequence[ReadTile] = (),
+    kept: tuple[int, ...] = FIRST,
 ) -> tuple[Candidates, Indexes]:
     """The likeliest boxes for some of the guesses, the best first; and whose guess each is.
 
-    An expected tile is as likely as if its size had been guessed.
+    An expected tile is as likely as if its size had been guessed. `kept`: how many shapes of each guess are left after
+    each of the STAGES.
     """
     if not which:
         return Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0)), np.zeros(0, np.intp)
@@ -184,7 +191,7 @@ def candidates_of(
     home = np.concatenate([poses[number[plain]], np.where(bare[number[tops], None], by_top, poses[number[tops]])])
     number, shape = (np.concatenate([one[plain], one[tops]]) for one in (number, shape))
     doubt = np.minimum(off[number, shape], WORST)
-    for tries, most in STAGES:
+    for tries, most in zip(STAGES, kept, strict=True):
         told, many = _told(cover, start, sizes[shape], np.array(which)[number], home, tries)
         start, best = _best(told, many)
         worth = best - SIZE * doubt**2
