@@ -47,6 +47,11 @@ FACE_CORNERS = np.array([[k for k in range(8) if (k >> (2 - axis) & 1) == sign] 
 ]
 
 
+def lengths_of(sizes: Array) -> Array:
+    """How long each of the EDGES of boxes is, (n, 12) mm."""
+    return np.repeat(sizes, 4, axis=1)
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A tile in one stance: its box's extents in mm along its yaw, across it, and up."""

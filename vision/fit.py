@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import EDGES, Shape
+from vision.boxes import EDGES, Shape, lengths_of
 from vision.candidates import FREE, Candidates, places_seen, settled
 from vision.choose import Choice
 from vision.edges import REACH, SAMPLES, measure, places_on, slopes_of, worth_of
 from vision.frame import Part
 
-ALIKE = 11.0  # px along an edge over which errors are alike, as measured on pictures with known truth
+ALIKE = 7.5  # mm along an edge over which errors are alike, as measured on pictures with known truth
 TURNED = 1.3  # how much larger the error of the yaw is than the edges alone say
 PASSES = ((2.5, 2.0), (1.5, 1.5))  # px within which edges pull boxes in the last fit
 SHARPEST = 0.10  # px, the least error an edge is believed to have
@@ -61,7 +61,9 @@ def polish(part: Part, choice: Choice, passes: tuple[tuple[float, ...], ...] = P
     worth, counts = worth_of(part.edges, places)
     shown = visible.reshape(worth.shape)
     scores = (worth * shown).sum(axis=1) / np.maximum((counts * shown).sum(axis=1), 1e-6)
-    loads = np.where(weights > 0, places.lengths[..., None] / SAMPLES / ALIKE, 0.0)
+    # An edge that is seen from its side is this many px a mm.
+    scale = (places.lengths / lengths_of(boxes.sizes)).max(axis=1)[:, None, None]
+    loads = np.where(weights > 0, places.lengths[..., None] / SAMPLES / (ALIKE * scale), 0.0)
     found = []
     for k, index in enumerate(boxes.which.tolist()):
         used = good[k]

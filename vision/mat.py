@@ -21,7 +21,7 @@ ALONG = 24  # places along each edge
 CORNER_ERROR = 0.06  # px: corners are never believed to be better
 USUAL_FIELD = math.radians(58)  # rad, webcams' width of view where nothing is known
 HOPELESS = 30.0  # times the least error with which a first guess of the camera's place is not followed
-FIELD_DOUBT = 0.25  # of the focal length's logarithm
+LENS_DOUBT = (0.25, 0.08, 0.05)  # of an unknown lens: the logarithm of its focal length, and its first distortions
 WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
 
 __all__ = ["MatView", "PictureError", "find_markers", "find_mat", "linear_light"]
@@ -36,18 +36,19 @@ class MatView:
 
     sight: Sight
     error: float  # px, root mean square over the markers' corners
-    doubt: Array  # covariance of the turn (rad), the place (mm) and, where it was estimated, of the focal's logarithm
+    doubt: Array  # covariance of the turn (rad), the place (mm) and, where it was estimated, of the lens (LENS_DOUBT)
     seen: tuple[int, ...]
-    estimated: bool  # whether the focal length was estimated from the mat
+    estimated: bool  # whether the lens was estimated from the mat
 
     def place_doubt(self, points: Array) -> Array:
         """Covariance (n, 2, 2) of where pixels that show these mat points (n, 2) would be put, mm²."""
         points = np.asarray(points, float)
-        pixels = self.sight.straight().project(np.column_stack([points, np.zeros(len(points))]))
+        sight = self.sight if self.estimated else self.sight.straight()
+        pixels = sight.project(np.column_stack([points, np.zeros(len(points))]))
         columns = []
         for k in range(len(self.doubt)):
-            step = 1e-5 if k < 3 or k == 6 else 1e-2
-            moved = _moved(self.sight.straight(), np.eye(len(self.doubt))[k] * step)
+            step = 1e-2 if k in (3, 4, 5) else 1e-5
+            moved = _moved(sight, np.eye(len(self.doubt))[k] * step)
             columns.append((moved.to_plane(pixels) - points) / step)
         slopes = np.stack(columns, axis=-1)
         found: Array = np.einsum("nik,kl,njl->nij", slopes, self.doubt, slopes)
@@ -57,7 +58,7 @@ class MatView:
 def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) -> MatView:
     """Where the camera is. PictureError when there are too few markers or when they do not fit the lens.
 
-    Without a lens one of usual shape is taken and its focal length estimated from the mat. A picture that is larger
+    Without a lens it is estimated from the mat: its focal length and its distortion. A picture that is larger
     than is of use is looked at in a smaller size.
     """
     size = (image.shape[1], image.shape[0])
@@ -186,15 +187,15 @@ def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, in
     _, sight, normal = best
     residual = sight.project(points) - bare
     error = float(np.sqrt(np.mean(np.sum(residual**2, axis=1))))
-    free = max(1, residual.size - 6 - estimated)
+    free = max(1, residual.size - len(normal))
     sigma = math.sqrt(max(CORNER_ERROR**2, float(np.sum(residual**2)) / free))
     doubt = np.linalg.inv(normal / sigma**2 + _prior_weight(estimated))
-    whole = replace(sight, lens=replace(sight.lens, dist=lens.dist))
+    whole = sight if estimated else replace(sight, lens=replace(sight.lens, dist=lens.dist))
     return MatView(whole, error, np.asarray(doubt, float), seen, estimated)
 
 
 def _prior_weight(estimated: bool) -> Array:
-    return np.diag([0.0] * 6 + ([1 / FIELD_DOUBT**2] if estimated else []))
+    return np.diag([0.0] * 6 + ([1 / doubt**2 for doubt in LENS_DOUBT] if estimated else []))
 
 
 def _starts(points: Array, bare: Array, lens: Lens, estimated: bool) -> list[Sight]:
@@ -218,20 +219,26 @@ def _moved(sight: Sight, step: Array) -> Sight:
     turn, _ = cv2.Rodrigues(step[:3])
     lens = sight.lens
     if len(step) > 6:
-        lens = replace(lens, fx=lens.fx * math.exp(step[6]), fy=lens.fy * math.exp(step[6]))
+        longer, (one, two) = math.exp(step[6]), step[7:].tolist()
+        bend = (lens.dist[0] + one, lens.dist[1] + two, *lens.dist[2:])
+        lens = replace(lens, fx=lens.fx * longer, fy=lens.fy * longer, dist=bend)
     return Sight(lens, np.asarray(turn, float) @ sight.rotation, sight.place + step[3:6])
 
 
 def _refined(sight: Sight, points: Array, bare: Array, estimated: bool) -> tuple[float, Sight, Array]:
-    """Levenberg-Marquardt on turn, place and perhaps focal length: cost, result, normal matrix in px²."""
-    count = 7 if estimated else 6
-    usual = math.log(sight.lens.width / 2 / math.tan(USUAL_FIELD / 2))
+    """Levenberg-Marquardt on turn, place and perhaps the lens: cost, result, normal matrix in px²."""
     prior = _prior_weight(estimated) * CORNER_ERROR**2
+    count = len(prior)
+    focal = math.log(sight.lens.width / 2 / math.tan(USUAL_FIELD / 2))
+
+    def off(one: Sight) -> Array:
+        """How far it is from what is usual."""
+        lens = (math.log(one.lens.fx) - focal, *one.lens.dist[:2]) if estimated else ()
+        return np.array([*[0.0] * 6, *lens])
 
     def cost_of(one: Sight) -> tuple[float, Array]:
         residual = (one.project(points) - bare).ravel()
-        off = math.log(one.lens.fx) - usual if estimated else 0.0
-        return float(residual @ residual) + (prior[6, 6] * off**2 if estimated else 0.0), residual
+        return float(residual @ residual + off(one) @ prior @ off(one)), residual
 
     cost, residual = cost_of(sight)
     damping = 1e-3
@@ -246,9 +253,7 @@ def _refined(sight: Sight, points: Array, bare: Array, estimated: bool) -> tuple
             axis=1,
         )
         normal = slopes.T @ slopes
-        down = -slopes.T @ residual
-        if estimated:
-            down[6] -= prior[6, 6] * (math.log(sight.lens.fx) - usual)
+        down = -slopes.T @ residual - prior @ off(sight)
         whole = normal + prior
         step = np.linalg.solve(whole + damping * np.diag(np.diag(whole)), down)
         moved = _moved(sight, step)
