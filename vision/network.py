@@ -1,6 +1,7 @@
 """The trained eye: says for every spot of a picture whether it shows a tile, and where that tile's foot would be.
 
-What it says is a first guess for the fit, never the reading itself. It was taught by `python -m vision.training`.
+There are two of them, and the second sees the mirror image: they do not make the same mistakes. What they say is a
+first guess for the fit, never the reading itself. They were taught by `python -m vision.training`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ VOTE_ACROSS, VOTE_SINE, SURE = 0, 3, 6  # parts of a vote: the foot's place to t
 VOTE = 10.0  # cells that a vote of 1 means
 LIFT = 20.0  # mm above the mat that tell where up is
 ODDS = 16  # pixels that width and height are a multiple of
-WEIGHTS = "eye.onnx"
+EYES = ("eye.onnx", "second_eye.onnx")
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -46,12 +47,12 @@ class Impression:
 
 
 def impression_of(frame: Frame) -> Impression:
-    """Shows a picture to the trained eye, as it is and mirrored: it does not make the same mistakes twice."""
+    """Shows a picture to the trained eyes, to one as it is and to the other mirrored."""
     shown, matrix = shown_of(frame)
     high, wide = shown.shape[1:]
     pad = ((0, 0), (0, -high % ODDS), (0, -wide % ODDS))
     padded = np.pad(shown, pad)
-    plain, other = _answers(padded), mirrored(*_answers(_shown_mirrored(padded)))
+    plain, other = _answers(0, padded), mirrored(*_answers(1, _shown_mirrored(padded)))
     kinds = (plain[0] + other[0]) / 2
     kinds = np.exp(kinds - kinds.max(axis=0))
     kinds = kinds / kinds.sum(axis=0)
@@ -61,9 +62,9 @@ def impression_of(frame: Frame) -> Impression:
     return Impression(kinds[:, :high, :wide], votes[half], matrix)
 
 
-def _answers(planes: Floats) -> tuple[Floats, Floats]:
-    """The logarithms of the kinds' odds per pixel, and the votes per cell."""
-    answer = _answer(_folded(planes))
+def _answers(eye: int, planes: Floats) -> tuple[Floats, Floats]:
+    """What one of the EYES says: the logarithms of the kinds' odds per pixel, and the votes per cell."""
+    answer = _answer(eye, _folded(planes))
     return _unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :]
 
 
@@ -131,11 +132,11 @@ def _unfolded(planes: Floats) -> Floats:
 
 
 class _Nets(threading.local):
-    """One net for each thread: they keep what they work on."""
+    """Nets of its own for each thread: they keep what they work on."""
 
     def __init__(self) -> None:
-        raw = (resources.files("vision") / WEIGHTS).read_bytes()
-        self.net = cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
+        files = [(resources.files("vision") / name).read_bytes() for name in EYES]
+        self.nets = [cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8)) for raw in files]
 
 
 @lru_cache(maxsize=1)
@@ -143,7 +144,7 @@ def _nets() -> _Nets:
     return _Nets()
 
 
-def _answer(planes: Floats) -> Floats:
-    net = _nets().net
+def _answer(eye: int, planes: Floats) -> Floats:
+    net = _nets().nets[eye]
     net.setInput(planes[None])
     return np.asarray(net.forward()[0], np.float32)

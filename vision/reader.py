@@ -35,8 +35,8 @@ ROUNDS = 3  # of guessing, at most: what the first leaves over may be tiles that
 RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
-# Below such a share of a box that is seen: the confidence and the mean score of its edges that make up for it.
-HARDLY_SEEN = ((0.27, 0.999, 1.0), (0.5, 0.8, 0.45))
+SMALLEST_SHARE = 0.27  # of a box that must be seen
+HALF, SURE, SHARP = 0.5, 0.8, 0.45  # of one of which less is seen: the confidence and mean score of edges that it needs
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -109,10 +109,9 @@ def _believed(fit: Fit, share: float, is_expected: bool) -> bool:
     """Whether enough is seen of a box, so large a share of it, to call it a tile: of one that is hardly seen, more."""
     if fit.seen < SMALLEST_EDGES or fit.confidence < BELIEVED:
         return False
-    return is_expected or all(
-        share >= limit or (fit.confidence >= confidence and fit.score >= score)
-        for limit, confidence, score in HARDLY_SEEN
-    )
+    if is_expected or share >= HALF:
+        return True
+    return share >= SMALLEST_SHARE and fit.confidence >= SURE and fit.score >= SHARP
 
 
 def _boxes(fits: list[Fit]) -> Candidates:
