@@ -31,9 +31,8 @@ COLUMNS, ROWS = 7, 5  # of the map
 HEIGHTS = (0.0, 50.0)  # mm above the mat: feet of tiles, and the top of a middling one
 REACH = 0.8  # of the mat's half width and depth that the map covers
 # What is not known of a lens that was never fitted: usual webcams.
-GUESSED_FOCAL = 0.05  # relative, where the mat itself does not tell better
 GUESSED_CENTRE = 0.012  # of the picture's width
-GUESSED_BEND = 0.06  # of k1
+GUESSED = np.diag([0.05, 0.06, 0.0]) ** 2  # focal's logarithm, k1 and k2, where the mat itself does not tell better
 
 
 @dataclass(frozen=True)
@@ -87,11 +86,17 @@ class TableFit:
 
 
 def fit_table(
-    found: Mapping[Marker, Array], lens: Lens, *, guessed: bool, focal_doubt: float = 0.0, mat: Mat = MAT, seed: int = 0
+    found: Mapping[Marker, Array],
+    lens: Lens,
+    *,
+    guessed: bool,
+    lens_doubt: Array | None = None,
+    mat: Mat = MAT,
+    seed: int = 0,
 ) -> TableFit:
     """The camera's place by the markers' corners (4, 2) in px, and how well it puts things on the table.
 
-    `guessed`: the lens was not fitted, and its focal length is known to that relative error (0: as usual).
+    `guessed`: the lens was not fitted; `lens_doubt` is the covariance of focal's logarithm, k1 and k2 (None: GUESSED).
     InputError when there are too few markers, or when they cannot be seen like that.
     """
     if len(found) < LEAST_MARKERS:
@@ -108,14 +113,14 @@ def fit_table(
     rng = np.random.default_rng(seed)
     noise = max(CORNER_ERROR, error / math.sqrt(2))
     around = _Around(points, pixels, rotation, place, lens, noise)
-    focal = (focal_doubt or GUESSED_FOCAL) if guessed else 0.0
+    doubt = (GUESSED if lens_doubt is None else lens_doubt) if guessed else None
     return TableFit(
         rotation,
         place,
         error,
         _checks(found, lens),
-        around.map(mat, rng, focal, guessed),
-        around.map(mat, rng, 0.0, False) if guessed else None,
+        around.map(mat, rng, doubt),
+        around.map(mat, rng, None) if guessed else None,
     )
 
 
@@ -180,14 +185,14 @@ class _Around:
     lens: Lens
     noise: float  # px
 
-    def map(self, mat: Mat, rng: np.random.Generator, focal: float, guessed: bool) -> ErrorMap:
+    def map(self, mat: Mat, rng: np.random.Generator, lens_doubt: Array | None) -> ErrorMap:
         xs = np.linspace(-1, 1, COLUMNS) * mat.size[0] / 2 * REACH
         ys = np.linspace(1, -1, ROWS) * mat.size[1] / 2 * REACH
         grid = np.array([(x, y, z) for z in HEIGHTS for y in ys for x in xs])
         seen = _project(grid, self.rotation, self.place, self.lens)
         total = np.zeros(len(grid))
         for _ in range(DRAWS):
-            lens = self._lens(rng, focal) if guessed else self.lens
+            lens = self.lens if lens_doubt is None else self._lens(rng, lens_doubt)
             pixels = self.pixels + rng.normal(0, self.noise, self.pixels.shape)
             rotation, place = _pose(self.points, pixels, lens)
             moved = _onto(seen, grid[:, 2], rotation, place, lens) - grid[:, :2]
@@ -195,11 +200,10 @@ class _Around:
         errors = np.sqrt(total / DRAWS).reshape(len(HEIGHTS), ROWS, COLUMNS)
         return ErrorMap(xs, ys, errors)
 
-    def _lens(self, rng: np.random.Generator, focal: float) -> Lens:
-        lens, scale = self.lens, math.exp(rng.normal(0, focal))
+    def _lens(self, rng: np.random.Generator, doubt: Array) -> Lens:
+        lens, (longer, *bends) = self.lens, rng.multivariate_normal(np.zeros(len(doubt)), doubt).tolist()
         x, y = rng.normal(0, GUESSED_CENTRE * lens.width, 2)
-        bend = float(rng.normal(0, GUESSED_BEND))
-        dist = (lens.dist[0] + bend, *lens.dist[1:])
+        scale, dist = math.exp(longer), (lens.dist[0] + bends[0], lens.dist[1] + bends[1], *lens.dist[2:])
         return Lens(lens.width, lens.height, lens.fx * scale, lens.fy * scale, lens.cx + x, lens.cy + y, dist)
 
 

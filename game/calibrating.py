@@ -162,9 +162,8 @@ class Calibrating:
         try:
             given = self._lens((picture.shape[1], picture.shape[0]))
             view = find_mat(picture, given)
-            doubt = float(view.doubt[6, 6]) ** 0.5 if view.estimated else 0.0
             lens = view.sight.lens
-            fit = fit_table(find_markers(picture), lens, guessed=given is None, focal_doubt=doubt)
+            fit = fit_table(find_markers(picture), lens, guessed=given is None, lens_doubt=view.lens_doubt)
         except InputError as error:
             return replace(now, table=None, refusal=error)
         drawn = draw_errors(picture, lens, fit)

@@ -40,6 +40,11 @@ class MatView:
     seen: tuple[int, ...]
     estimated: bool  # whether the lens was estimated from the mat
 
+    @property
+    def lens_doubt(self) -> Array | None:
+        """Covariance of the lens as LENS_DOUBT has it; None where it was given."""
+        return self.doubt[6:, 6:] if self.estimated else None
+
     def place_doubt(self, points: Array) -> Array:
         """Covariance (n, 2, 2) of where pixels that show these mat points (n, 2) would be put, mm²."""
         points = np.asarray(points, float)

@@ -68,9 +68,9 @@ def run(options: argparse.Namespace) -> int:
     if options.ruler is not None:
         mat = scaled_mat(mat, options.ruler / 100)
     frame, lens, view = _first_view(options, mat)
-    focal_doubt = float(view.doubt[6, 6]) ** 0.5 if view.estimated else 0.0
     used = view.sight.lens
-    fit = fit_table(find_markers(frame.picture, mat), used, guessed=lens is None, focal_doubt=focal_doubt, mat=mat)
+    found = find_markers(frame.picture, mat)
+    fit = fit_table(found, used, guessed=lens is None, lens_doubt=view.lens_doubt, mat=mat)
     device = options.device or (options.source if source_of(options.source).is_live else None)
     if device is not None:
         keep_table(device, (used.width, used.height), fit)

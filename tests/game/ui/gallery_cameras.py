@@ -154,7 +154,7 @@ def over_mat() -> Progress:
     """The camera over the mat, its lens only estimated."""
     view = find_mat(mat(), None)
     lens = view.sight.lens
-    fit = fit_table(find_markers(mat()), lens, guessed=True, focal_doubt=0.03)
+    fit = fit_table(find_markers(mat()), lens, guessed=True)
     return Progress(Stage.TABLE, 1, draw_errors(mat(), lens, fit), table=fit, lens=lens, is_guessed=True)
 
 
