@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from physics.tiles import TileSet
 from vision.boxes import Shape, feet_overlap
 from vision.candidates import SLACK, Candidates, joined, places_roughly_seen, settled
-from vision.edges import SAMPLES, places_on, worth_of
+from vision.edges import SAMPLES, EdgePlaces, places_on, worth_of
 from vision.explain import LEAST, PER_PIXEL, SIZE, Picture, Search
 from vision.frame import Part
 from vision.proposals import Votes
@@ -95,24 +95,28 @@ class Table:
     votes: Votes
     copies: dict[int, int | None]
 
-    def visible(self, boxes: Candidates, taken: Candidates, samples: int = SAMPLES) -> Mask:
+    def _places(self, boxes: Candidates, samples: int = SAMPLES) -> EdgePlaces:
+        return places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye, samples)
+
+    def _visible(self, places: EdgePlaces, boxes: Candidates, taken: Candidates) -> Mask:
         """Which places on the boxes' edges the taken ones do not hide."""
-        places = places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye, samples)
         return places_roughly_seen(places, boxes, taken, self.part.eye, self.cover.matrix, self.cover.size)
 
     def moved(
         self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...], samples: int = FEWER
     ) -> Candidates:
         """The boxes moved to the picture's edges, where the taken ones let theirs be seen."""
-        return boxes.moved(settled(self.part, boxes, reaches, self.visible(boxes, taken, samples)))
+        visible = self._visible(self._places(boxes, samples), boxes, taken)
+        return boxes.moved(settled(self.part, boxes, reaches, visible))
 
     def scores(self, pool: Pool, taken: Candidates) -> tuple[Array, Array]:
         """What edges, pixels and size say for each box beside the taken ones; and the mean score of its edges."""
         boxes = pool.boxes
         if not len(pool.owners):
             return np.zeros(0), np.zeros(0)
-        worth, weights = worth_of(self.part.edges, places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye))
-        visible = self.visible(boxes, taken).reshape(worth.shape)
+        places = self._places(boxes)
+        worth, weights = worth_of(self.part.edges, places)
+        visible = self._visible(places, boxes, taken).reshape(worth.shape)
         edges = (worth * visible).sum(axis=1)
         means = edges / np.maximum((weights * visible).sum(axis=1), 1e-6)
         return edges + PER_PIXEL * self.cover.told(boxes.poses, boxes.sizes, pool.owners) - SIZE * boxes.off**2, means

@@ -34,7 +34,7 @@ class Surface:
     @property
     def quiet(self) -> Mask:
         """Pixels that surely show the bare mat."""
-        mean = self.shares.mean(axis=2)
+        mean = self.shares @ np.full(3, 1 / 3, np.float32)
         return np.asarray(self.known & (np.abs(mean - 1) < BARE))
 
 
@@ -94,7 +94,7 @@ def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:
         scaled = terms[chosen] * weights[chosen, None]
         found = np.linalg.lstsq(scaled.T @ terms[chosen] + 1e-3 * np.eye(len(powers)), scaled.T @ logs[chosen])[0]
         off = logs - terms @ found
-        worst = np.abs(off).max(axis=2)
+        worst = np.maximum.reduce([np.abs(off[..., k]) for k in range(3)])
         scale = max(0.006, 1.5 * float(np.median(worst[chosen])))
         weights = used / (1 + (worst / scale) ** 4)
         weights[worst > 6 * scale] = 0
