@@ -28,6 +28,7 @@ FEWER = 6  # places looked at on each edge while boxes are only moved
 WELL = 0.9  # mean score of its edges from which on a box is taken for well fitted
 SHAPES, TRIED = 6, 40  # of a guess that is not: shapes and boxes that are tried nearby
 LEFT = 12  # candidates of each guess that are looked at more closely
+EACH, APART = 2, (1.0, 0.04)  # of these of one shape, and by how many mm or rad they differ
 LAST_OF_ALL = 1e5  # by which what is not wanted comes later
 
 Array = npt.NDArray[np.float64]
@@ -42,22 +43,28 @@ class Choice:
 
     boxes: Candidates
     confidences: Array  # (n,)
+    worths: Array  # (n,) how much more of the picture is explained with each than without
     means: Array  # (n,) scores of their edges
 
     @classmethod
     def nothing(cls, shapes: list[Shape]) -> Choice:
         """No box at all."""
         none = np.zeros(0, np.intp)
-        return cls(Candidates(shapes, none, np.zeros((0, 4)), np.zeros(0)), np.zeros(0), np.zeros(0))
+        return cls.given(Candidates(shapes, none, np.zeros((0, 4)), np.zeros(0)), np.zeros(0))
+
+    @classmethod
+    def given(cls, boxes: Candidates, confidences: Array) -> Choice:
+        """Boxes that are known and were not compared with others."""
+        return cls(boxes, confidences, *np.zeros((2, len(confidences))))
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Boxes that may be chosen, whose guess each is, and which of them have been fitted to the picture."""
+    """Boxes that may be chosen, whose guess each is, and which are of guesses of which one was chosen before."""
 
     boxes: Candidates
     owners: Indexes
-    fitted: Mask
+    known: Mask
 
     @classmethod
     def nothing(cls, shapes: list[Shape]) -> Pool:
@@ -65,25 +72,27 @@ class Pool:
         return cls.of(Choice.nothing(shapes).boxes, np.zeros(0, np.intp))
 
     @classmethod
-    def of(cls, boxes: Candidates, owners: Indexes, fitted: bool = False) -> Pool:
-        """All of them fitted, or none."""
-        return cls(boxes, owners, np.full(len(owners), fitted))
+    def of(cls, boxes: Candidates, owners: Indexes, known: bool = False) -> Pool:
+        """All of them of guesses that are known, or none."""
+        return cls(boxes, owners, np.full(len(owners), known))
 
     def only(self, some: Indexes | Mask) -> Pool:
         """Some of them."""
-        return Pool(self.boxes.only(some), self.owners[some], self.fitted[some])
+        return Pool(self.boxes.only(some), self.owners[some], self.known[some])
 
     def beside(self, other: Pool) -> Pool:
         """These and others of the same shapes."""
         return Pool(
             joined([self.boxes, other.boxes]),
             np.concatenate([self.owners, other.owners]),
-            np.concatenate([self.fitted, other.fitted]),
+            np.concatenate([self.known, other.known]),
         )
 
-    def first(self) -> Candidates:
-        """The first of each guess."""
-        return self.boxes.only(np.unique(self.owners, return_index=True)[1])
+    def taken(self) -> tuple[Candidates, Candidates]:
+        """What may hide other boxes: the first of each guess; and those of known ones alone, where there are any."""
+        first = np.unique(self.owners, return_index=True)[1]
+        known, every = first[self.known[first]], self.boxes.only(first)
+        return every, self.boxes.only(known) if len(known) else every
 
 
 @dataclass(frozen=True)
@@ -130,23 +139,23 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
     which value is written on the top of a box of that pose and size; None: nothing can be read there.
     """
     if not len(pool.owners):
-        return Choice(pool.boxes, np.zeros(0), np.zeros(0)), pool
+        return Choice.nothing(pool.boxes.shapes), pool
     # At first the likeliest box of each guess stands for it.
     pool = _fitted(table, pool)
-    taken = pool.first()
-    scores, means = table.scores(pool, taken)
+    every, sure = pool.taken()
+    scores, means = _scores(table, pool, every, sure)
     if last:
         found, whose = _elsewhere(table.cover, pool, scores, means)
-        more = Pool.of(table.moved(found, taken, (*BOLD, *CAREFUL)), whose, True)
-        pool, added = pool.beside(more), table.scores(more, taken)
+        more = Pool.of(table.moved(found, sure, (*BOLD, *CAREFUL)), whose)
+        pool, added = pool.beside(more), _scores(table, more, every, sure)
         scores, means = np.concatenate([scores, added[0]]), np.concatenate([means, added[1]])
     # Hopeless ones cost time.
-    left = ranked(pool.owners, _best_twice(pool, scores), LEFT)
+    left = ranked(pool.owners, _apart(pool, scores), LEFT)
     pool, scores, means = pool.only(left), scores[left], means[left]
     search = _search(table, pool, scores)
     chosen = search.best(_picked(scores, pool, table.copies))
     for reaches in REACHES if last else ():
-        pool = Pool.of(table.moved(pool.boxes, pool.boxes.only(chosen), reaches), pool.owners, True)
+        pool = Pool.of(table.moved(pool.boxes, pool.boxes.only(chosen), reaches), pool.owners)
     if last:
         free = ~_mislabelled(pool, chosen, label)
         scores, means = table.scores(pool, pool.boxes.only(chosen))
@@ -154,16 +163,25 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
         pool, scores, means = pool.only(free), scores[free], means[free]
         search = _search(table, pool, scores)
         chosen = search.best(start)
-    return Choice(pool.boxes.only(chosen), search.confidences(chosen), means[chosen]), _kept(pool, chosen)
+    picked = pool.boxes.only(chosen)
+    return Choice(picked, search.confidences(chosen), search.worths(chosen), means[chosen]), _kept(pool, chosen)
 
 
 def _fitted(table: Table, pool: Pool) -> Pool:
-    """The pool with all its boxes fitted; those that are new go two ways."""
-    taken = pool.first()
-    old, new = pool.only(pool.fitted), pool.only(~pool.fitted)
-    ways = [table.moved(new.boxes, taken, reaches) for reaches in (BOLD, CAREFUL)]
-    boxes = joined([table.moved(old.boxes, taken, AGAIN), *ways])
-    return Pool.of(boxes, np.concatenate([old.owners, new.owners, new.owners]), True)
+    """The pool with all its boxes fitted; those that are new go two ways, and what is not known yet hides none."""
+    every, sure = pool.taken()
+    old, new = pool.only(pool.known), pool.only(~pool.known)
+    old = Pool.of(table.moved(old.boxes, every, AGAIN), old.owners, True)
+    for reaches in (BOLD, CAREFUL):
+        old = old.beside(Pool.of(table.moved(new.boxes, sure, reaches), new.owners))
+    return old
+
+
+def _scores(table: Table, pool: Pool, every: Candidates, sure: Candidates) -> tuple[Array, Array]:
+    """The better of each box's scores beside all that are taken and beside the known ones; so its edges' means."""
+    one = table.scores(pool, every)
+    two = one if sure is every else table.scores(pool, sure)
+    return np.maximum(one[0], two[0]), np.maximum(one[1], two[1])
 
 
 def _search(table: Table, pool: Pool, scores: Array) -> Search:
@@ -204,13 +222,18 @@ def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[C
     return around(cover, pool.boxes.only(index), pool.owners[index], TRIED)
 
 
-def _best_twice(pool: Pool, scores: Array) -> Array:
-    """The scores, so that of each guess's boxes of one shape all but the best two come last."""
-    order = np.lexsort((-scores, pool.boxes.which, pool.owners))
-    key = pool.owners[order] * len(pool.boxes.shapes) + pool.boxes.which[order]
-    later = np.arange(len(order)) - np.searchsorted(key, key) >= 2
-    found = scores.copy()
-    found[order[later]] -= LAST_OF_ALL
+def _apart(pool: Pool, scores: Array) -> Array:
+    """The scores, so that of each guess's boxes of one shape all but the best two that are not the same come last."""
+    keys, poses, found = pool.owners * len(pool.boxes.shapes) + pool.boxes.which, pool.boxes.poses, scores.copy()
+    kept: dict[int, list[int]] = {}
+    for k in np.argsort(-scores, kind="stable").tolist():
+        own = kept.setdefault(int(keys[k]), [])
+        away = np.abs(poses[own] - poses[k])
+        same = (np.hypot(away[:, 0], away[:, 1]) < APART[0]) & (away[:, 2] < APART[1])
+        if len(own) < EACH and not same.any():
+            own.append(k)
+        else:
+            found[k] -= LAST_OF_ALL
     return found
 
 

@@ -152,6 +152,11 @@ class Search:
             chosen = best
         return np.array(sorted(chosen), np.intp)
 
+    def worths(self, chosen: Indexes) -> Array:
+        """How much better the picture is explained with each than without it."""
+        every = frozenset(chosen.tolist())
+        return np.array([-self._gain(every, every - {k}) for k in chosen.tolist()])
+
     def confidences(self, chosen: Indexes) -> Array:
         """How sure each is: against the other shapes that its guess may have, and against there being no tile."""
         every, which, found = frozenset(chosen.tolist()), self._pool.which, []

@@ -33,6 +33,7 @@ class Fit:
     confidence: float
     seen: float  # share of its edges that nothing hides
     score: float  # mean of what these say for it, as a logarithm of odds
+    worth: float  # how much more of the picture is explained with it than without
 
 
 def visible_places(part: Part, pool: Candidates, taken: Candidates) -> Mask:
@@ -79,6 +80,6 @@ def polish(part: Part, choice: Choice, passes: tuple[tuple[float, ...], ...] = P
         doubt = scale @ np.linalg.inv(normal) @ scale
         whole = float(places.weights[k].sum()) * SAMPLES
         seen = float(weights[k].sum()) / max(whole, 1e-9)
-        confidence, score = float(choice.confidences[k]), float(scores[k])
-        found.append(Fit(boxes.shapes[index], boxes.poses[k], doubt, confidence, seen, score))
+        says = float(choice.confidences[k]), seen, float(scores[k]), float(choice.worths[k])
+        found.append(Fit(boxes.shapes[index], boxes.poses[k], doubt, *says))
     return found

@@ -124,4 +124,4 @@ def _among(part: Part, box: Candidates, beside: Candidates) -> Choice:
     near = beside.only(np.array(hides, bool))
     which, poses = np.concatenate([box.which, near.which]), np.concatenate([box.poses, near.poses])
     count = len(which)
-    return Choice(Candidates(box.shapes, which, poses, np.zeros(count)), np.ones(count), np.zeros(count))
+    return Choice.given(Candidates(box.shapes, which, poses, np.zeros(count)), np.ones(count))

@@ -36,7 +36,8 @@ RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
 SMALLEST_SHARE = 0.27  # of a box that must be seen
-HALF, SURE, SHARP = 0.5, 0.8, 0.45  # of one of which less is seen: the confidence and mean score of edges that it needs
+HALF, SURE, SHARP, NEEDED = 0.5, 0.6, 0.45, 15.0  # of one less seen: what confidence, edges' mean and worth must be
+CLEAR = 60.0  # worth from which on there is a tile, even if it may be another one
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -107,11 +108,12 @@ def _is_same(fit: Fit, tile: ReadTile) -> bool:
 
 def _believed(fit: Fit, share: float, is_expected: bool) -> bool:
     """Whether enough is seen of a box, so large a share of it, to call it a tile: of one that is hardly seen, more."""
-    if fit.seen < SMALLEST_EDGES or fit.confidence < BELIEVED:
+    if fit.seen < SMALLEST_EDGES:
         return False
     if is_expected or share >= HALF:
-        return True
-    return share >= SMALLEST_SHARE and fit.confidence >= SURE and fit.score >= SHARP
+        return fit.confidence >= BELIEVED or fit.worth >= CLEAR
+    is_sure = fit.confidence >= SURE and fit.worth >= NEEDED and fit.score >= SHARP
+    return share >= SMALLEST_SHARE and is_sure
 
 
 def _boxes(fits: list[Fit]) -> Candidates:

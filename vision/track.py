@@ -41,7 +41,7 @@ def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: Tile
     poses = np.array([(tile.x, tile.y, math.radians(tile.yaw), 0.0) for tile in known])
     boxes = Candidates(shapes, which, poses, np.zeros(len(known)))
     part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
-    choice = Choice(boxes, np.array([tile.confidence for tile in known]), np.zeros(len(known)))
+    choice = Choice.given(boxes, np.array([tile.confidence for tile in known]))
     fits = polish(part, choice, PASSES)
     news = tiles_of(fits, view)
     found = tuple(new if fit.score > GOOD else old for new, fit, old in zip(news, fits, known, strict=True))
