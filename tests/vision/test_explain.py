@@ -76,6 +76,13 @@ def test_a_box_where_nothing_is_seen_costs(posed: Posed) -> None:
     assert posed.picture.worth([2 * posed.true]) < 0 == posed.picture.worth([])
 
 
+def test_a_box_is_worth_what_is_lost_without_it(posed: Posed) -> None:
+    chosen = np.arange(posed.true)
+    lost = [posed.picture.worth(chosen) - posed.picture.worth(chosen[chosen != k]) for k in chosen]
+    assert posed.search().worths(chosen) == pytest.approx(lost, abs=1e-6)
+    assert min(lost) > 0
+
+
 def test_confidence_falls_where_another_size_would_do(posed: Posed) -> None:
     chosen = np.arange(posed.true)
     sure = posed.search().confidences(chosen)

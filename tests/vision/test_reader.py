@@ -15,11 +15,13 @@ from calibration.lens import Lens
 from physics.errors import InputError
 from physics.tiles import load_set
 from vision.blocks import Block, blocks_of
+from vision.boxes import shapes_of
+from vision.fit import Fit
 from vision.mat import find_mat
 from vision.picture import PictureError, load_picture
 from vision.proof import score, trials
 from vision.proof_scenes import random_setup
-from vision.reader import read_picture
+from vision.reader import CLEAR, NEEDED, SHARP, SMALLEST_SHARE, _believed, read_picture
 from vision.sight import Sight
 from vision.synth import photograph
 
@@ -173,3 +175,21 @@ def test_grey_pictures_are_loaded(tmp_path: Path) -> None:
 def test_a_lens_of_another_shape_is_refused() -> None:
     with pytest.raises(PictureError, match="camera file"):
         read_picture(np.zeros((480, 640, 3), np.uint8), Lens(1280, 720, 1000, 1000, 640, 360), tile_set=SET)
+
+
+def fit(*, confidence: float, score: float = 1.0, worth: float = 100.0) -> Fit:
+    return Fit(shapes_of(SET)[0], np.zeros(4), np.eye(4), confidence, 0.8, score, worth)
+
+
+def test_what_is_seen_well_is_told_though_its_value_is_in_doubt() -> None:
+    assert _believed(fit(confidence=0.4, worth=CLEAR), 0.9, False)
+    assert not _believed(fit(confidence=0.4, worth=CLEAR - 1), 0.9, False)
+
+
+def test_what_is_hardly_seen_must_be_sure_and_sharp() -> None:
+    assert _believed(fit(confidence=0.9), 0.4, False)
+    assert not _believed(fit(confidence=0.4), 0.4, False)
+    assert not _believed(fit(confidence=0.9, score=SHARP - 0.01), 0.4, False)
+    assert not _believed(fit(confidence=0.9, worth=NEEDED - 0.01), 0.4, False)
+    assert not _believed(fit(confidence=1.0), SMALLEST_SHARE - 0.01, False)
+    assert _believed(fit(confidence=1.0), SMALLEST_SHARE - 0.01, True)

@@ -1,0 +1,42 @@
+"""Which boxes are held against one another before the picture is explained."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.tiles import load_set
+from vision.boxes import shapes_of
+from vision.candidates import Candidates
+from vision.choose import APART, LAST_OF_ALL, Pool, _apart
+
+SHAPES = shapes_of(load_set("evaluation"))
+
+
+def boxes(*given: tuple[int, float, float]) -> Candidates:
+    """Boxes of these shapes, at x (mm) and turned so far (rad)."""
+    poses = np.array([(x, 0.0, yaw, 0.0) for _, x, yaw in given])
+    return Candidates(SHAPES, np.array([shape for shape, _, _ in given], np.intp), poses, np.zeros(len(given)))
+
+
+def test_what_is_known_hides_others_and_what_is_not_does_so_only_beside_it() -> None:
+    known = Pool.of(boxes((0, 0.0, 0.0), (1, 0.1, 0.0)), np.array([0, 0]), True)
+    new = Pool.of(boxes((2, 50.0, 0.0), (3, 50.1, 0.0)), np.array([1, 1]))
+    every, sure = known.beside(new).taken()
+    assert every.which.tolist() == [0, 2]
+    assert sure.which.tolist() == [0]
+
+
+def test_at_first_the_likeliest_of_each_guess_stands_for_it() -> None:
+    every, sure = Pool.of(boxes((2, 50.0, 0.0), (3, 50.1, 0.0), (4, 90.0, 0.0)), np.array([0, 0, 1])).taken()
+    assert every is sure
+    assert every.which.tolist() == [2, 4]
+
+
+def test_of_one_shape_two_are_kept_that_differ() -> None:
+    near, far, turn = APART[0] / 2, 2 * APART[0], 2 * APART[1]
+    given = boxes((0, 0.0, 0.0), (0, near, 0.0), (0, far, 0.0), (0, 2 * far, 0.0), (1, 0.0, 0.0), (1, 0.0, turn))
+    scores = np.array([9.0, 8.0, 7.0, 6.0, 5.0, 4.0])
+    wanted = _apart(Pool.of(given, np.zeros(6, np.intp)), scores) > -LAST_OF_ALL / 2
+    assert wanted.tolist() == [True, False, True, False, True, True]
+    owners = np.array([0, 1, 0, 0, 0, 0], np.intp)
+    assert (_apart(Pool.of(given, owners), scores) > -LAST_OF_ALL / 2)[1]
