@@ -29,6 +29,7 @@ WELL = 0.9  # mean score of its edges from which on a box is taken for well fitt
 SHAPES, TRIED = 6, 40  # of a guess that is not: shapes and boxes that are tried nearby
 LEFT = 12  # candidates of each guess that are looked at more closely
 EACH, APART = 2, (1.0, 0.04)  # of these of one shape, and by how many mm or rad they differ
+HERE = 5.0  # mm within which there is no room for another tile
 LAST_OF_ALL = 1e5  # by which what is not wanted comes later
 
 Array = npt.NDArray[np.float64]
@@ -190,12 +191,13 @@ def _search(table: Table, pool: Pool, scores: Array) -> Search:
 
 
 def _mislabelled(pool: Pool, chosen: Indexes, label: Label) -> Mask:
-    """Which boxes are of another value than is written on the top of their guess's chosen one."""
+    """Which boxes are of another value than is written on the top of the chosen one of their guess or place."""
     found = np.zeros(len(pool.owners), bool)
     for k in chosen.tolist():
         value = label(pool.boxes.poses[k], pool.boxes.sizes[k])
         if value is not None:
-            found |= (pool.owners == pool.owners[k]) & (pool.boxes.values != value)
+            away = np.hypot(*(pool.boxes.poses - pool.boxes.poses[k])[:, :2].T)
+            found |= ((pool.owners == pool.owners[k]) | (away < HERE)) & (pool.boxes.values != value)
     return found
 
 

@@ -36,8 +36,8 @@ RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
 SMALLEST_SHARE = 0.27  # of a box that must be seen
-HALF, SURE, SHARP, NEEDED = 0.5, 0.6, 0.45, 15.0  # of one less seen: what confidence, edges' mean and worth must be
-CLEAR = 60.0  # worth from which on there is a tile, even if it may be another one
+HALF, SURE, SHARP, NEEDED = 0.5, 0.6, 0.45, 27.0  # of one less seen: what confidence, edges' mean and worth must be
+CLEAR = 75.0  # worth from which on there is a tile, even if it may be another one or its edges hardly show
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -112,8 +112,9 @@ def _believed(fit: Fit, share: float, is_expected: bool) -> bool:
         return False
     if is_expected or share >= HALF:
         return fit.confidence >= BELIEVED or fit.worth >= CLEAR
-    is_sure = fit.confidence >= SURE and fit.worth >= NEEDED and fit.score >= SHARP
-    return share >= SMALLEST_SHARE and is_sure
+    if share < SMALLEST_SHARE or fit.confidence < SURE:
+        return False
+    return fit.worth >= (NEEDED if fit.score >= SHARP else CLEAR)
 
 
 def _boxes(fits: list[Fit]) -> Candidates:

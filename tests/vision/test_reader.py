@@ -189,7 +189,8 @@ def test_what_is_seen_well_is_told_though_its_value_is_in_doubt() -> None:
 def test_what_is_hardly_seen_must_be_sure_and_sharp() -> None:
     assert _believed(fit(confidence=0.9), 0.4, False)
     assert not _believed(fit(confidence=0.4), 0.4, False)
-    assert not _believed(fit(confidence=0.9, score=SHARP - 0.01), 0.4, False)
+    assert not _believed(fit(confidence=0.9, score=SHARP - 0.01, worth=CLEAR - 1), 0.4, False)
+    assert _believed(fit(confidence=0.9, score=SHARP - 0.01, worth=CLEAR), 0.4, False)
     assert not _believed(fit(confidence=0.9, worth=NEEDED - 0.01), 0.4, False)
     assert not _believed(fit(confidence=1.0), SMALLEST_SHARE - 0.01, False)
     assert _believed(fit(confidence=1.0), SMALLEST_SHARE - 0.01, True)
