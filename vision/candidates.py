@@ -52,6 +52,13 @@ class Candidates:
         """The same with other poses."""
         return Candidates(self.shapes, self.which, poses, self.off)
 
+    def same_as(self, other: Candidates, slack: float) -> bool:
+        """Whether they are boxes of the same shapes in the same places, but for so many mm."""
+        if len(self.which) != len(other.which):
+            return False
+        one, two = (boxes.poses[np.lexsort((boxes.poses[:, 0], boxes.which)), :2] for boxes in (self, other))
+        return bool((np.sort(self.which) == np.sort(other.which)).all() and (np.abs(one - two) < slack).all())
+
 
 def joined(parts: Sequence[Candidates]) -> Candidates:
     """Candidates of the same shapes in one."""

@@ -66,6 +66,7 @@ class Pool:
     boxes: Candidates
     owners: Indexes
     known: Mask
+    chosen: Mask  # those boxes themselves that were chosen before
 
     @classmethod
     def nothing(cls, shapes: list[Shape]) -> Pool:
@@ -73,13 +74,13 @@ class Pool:
         return cls.of(Choice.nothing(shapes).boxes, np.zeros(0, np.intp))
 
     @classmethod
-    def of(cls, boxes: Candidates, owners: Indexes, known: bool = False) -> Pool:
-        """All of them of guesses that are known, or none."""
-        return cls(boxes, owners, np.full(len(owners), known))
+    def of(cls, boxes: Candidates, owners: Indexes, known: bool = False, chosen: bool = False) -> Pool:
+        """All of them of guesses that are known, or none; all of them chosen before, or none."""
+        return cls(boxes, owners, np.full(len(owners), known), np.full(len(owners), chosen))
 
     def only(self, some: Indexes | Mask) -> Pool:
         """Some of them."""
-        return Pool(self.boxes.only(some), self.owners[some], self.known[some])
+        return Pool(self.boxes.only(some), self.owners[some], self.known[some], self.chosen[some])
 
     def beside(self, other: Pool) -> Pool:
         """These and others of the same shapes."""
@@ -87,6 +88,7 @@ class Pool:
             joined([self.boxes, other.boxes]),
             np.concatenate([self.owners, other.owners]),
             np.concatenate([self.known, other.known]),
+            np.concatenate([self.chosen, other.chosen]),
         )
 
     def taken(self) -> tuple[Candidates, Candidates]:
@@ -151,28 +153,34 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
         pool, added = pool.beside(more), _scores(table, more, every, sure)
         scores, means = np.concatenate([scores, added[0]]), np.concatenate([means, added[1]])
     # Hopeless ones cost time.
-    left = ranked(pool.owners, _apart(pool, scores), LEFT)
+    left = ranked(pool.owners, _apart(pool, np.where(pool.chosen, scores + LAST_OF_ALL, scores)), LEFT)
     pool, scores, means = pool.only(left), scores[left], means[left]
     search = _search(table, pool, scores)
-    chosen = search.best(_picked(scores, pool, table.copies))
-    for reaches in REACHES if last else ():
-        pool = Pool.of(table.moved(pool.boxes, pool.boxes.only(chosen), reaches), pool.owners)
+    chosen = search.best(_picked(scores, pool, table.copies), np.flatnonzero(pool.chosen))
     if last:
+        before = Pool.of(pool.boxes.only(chosen), pool.owners[chosen], chosen=True)
+        for reaches in REACHES:
+            pool = Pool.of(table.moved(pool.boxes, pool.boxes.only(chosen), reaches), pool.owners)
+        count, pool = len(pool.owners), pool.beside(before)
         free = ~_mislabelled(pool, chosen, label)
         scores, means = table.scores(pool, pool.boxes.only(chosen))
-        start = np.searchsorted(np.flatnonzero(free), [k for k in chosen.tolist() if free[k]])
+        number = np.cumsum(free) - 1
+        starts = [number[some[free[some]]] for some in (chosen, np.arange(count, len(free)))]
         pool, scores, means = pool.only(free), scores[free], means[free]
         search = _search(table, pool, scores)
-        chosen = search.best(start)
+        chosen = search.best(*starts)
     picked = pool.boxes.only(chosen)
     return Choice(picked, search.confidences(chosen), search.worths(chosen), means[chosen]), _kept(pool, chosen)
 
 
 def _fitted(table: Table, pool: Pool) -> Pool:
-    """The pool with all its boxes fitted; those that are new go two ways, and what is not known yet hides none."""
+    """The pool with all its boxes fitted; those that are new go two ways, and what is not known yet hides none.
+
+    Those that were chosen before also stay where they are, so that nothing is lost that was found.
+    """
     every, sure = pool.taken()
-    old, new = pool.only(pool.known), pool.only(~pool.known)
-    old = Pool.of(table.moved(old.boxes, every, AGAIN), old.owners, True)
+    kept, old, new = pool.only(pool.chosen), pool.only(pool.known), pool.only(~pool.known)
+    old = kept.beside(Pool.of(table.moved(old.boxes, every, AGAIN), old.owners, True))
     for reaches in (BOLD, CAREFUL):
         old = old.beside(Pool.of(table.moved(new.boxes, sure, reaches), new.owners))
     return old
@@ -208,7 +216,7 @@ def _kept(pool: Pool, chosen: Indexes) -> Pool:
     owners = number[pool.owners]
     rest = np.setdiff1d(np.flatnonzero(owners >= 0), chosen)
     order = np.concatenate([chosen, rest]).astype(np.intp)
-    return Pool.of(pool.boxes.only(order), owners[order], True)
+    return Pool(pool.boxes.only(order), owners[order], np.ones(len(order), bool), np.arange(len(order)) < len(chosen))
 
 
 def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[Candidates, Indexes]:

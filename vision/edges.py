@@ -133,14 +133,23 @@ def look_up(maps: EdgeMap, pixels: Floats, normals: Floats) -> Floats:
 def measure(maps: EdgeMap, places: EdgePlaces, reach: float, pull: float | None = None) -> tuple[Array, Floats]:
     """How far from each place the nearest strong edge lies along the normal (px, NaN: none), and its slope.
 
-    Of several edges the strongest is taken, nearer ones preferred as `pull` (px) says.
+    Of several edges the strongest is taken, nearer ones preferred as `pull` (px) says. Nothing is looked for at edges
+    that do not count.
     """
+    off, found = np.full(places.pixels.shape[:3], np.nan), np.zeros(places.pixels.shape[:3], np.float32)
+    used = places.weights > 0
+    off[used], found[used] = _measured(maps, places.pixels[used], places.normals[used], reach, pull or reach)
+    return off, found
+
+
+def _measured(maps: EdgeMap, pixels: Array, normals: Array, reach: float, pull: float) -> tuple[Array, Floats]:
+    """The same of some edges: pixels (m, s, 2) and the edges' normals (m, 2)."""
     count = 2 * int(np.ceil(reach)) + 1
     offsets = np.linspace(-reach, reach, count, dtype=np.float32)
-    normals = places.normals.astype(np.float32)[:, :, None, None]
-    spots = places.pixels.astype(np.float32)[..., None, :] + offsets[:, None] * normals
-    slopes = look_up(maps, spots, normals)
-    liked = slopes * np.exp(-0.5 * (offsets / (pull or reach)) ** 2)
+    ways = normals.astype(np.float32)[:, None, None]
+    spots = pixels.astype(np.float32)[..., None, :] + offsets[:, None] * ways
+    slopes = look_up(maps, spots, ways)
+    liked = slopes * np.exp(-0.5 * (offsets / pull) ** 2)
     inner = liked[..., 1:-1]
     peak = (slopes[..., 1:-1] >= slopes[..., :-2]) & (slopes[..., 1:-1] >= slopes[..., 2:])
     best = np.argmax(np.where(peak, inner, -1.0), axis=-1) + 1
@@ -228,14 +237,18 @@ def refine(
 
 def slopes_of(poses: Array, sizes: Array, matrix: Array, free: tuple[int, ...], places: EdgePlaces) -> Array:
     """How far each place moves along its normal per unit of each free part of the pose, (n, 12, s, free)."""
-    shares = np.linspace(INSET, 1 - INSET, places.pixels.shape[2])
-    columns = []
-    for k in free:
-        step = 0.05 if k < 2 else 1e-3
-        moved = poses.copy()
-        moved[:, k] += step
-        ends = corners_of(moved, sizes)[:, EDGES]
-        points = ends[:, :, :1] + shares[:, None] * (ends[:, :, 1:] - ends[:, :, :1])
-        way = (seen_at(matrix, points) - places.pixels) / step
-        columns.append(np.einsum("nesk,nek->nes", way, places.normals))
-    return np.stack(columns, axis=-1)
+    x, y, yaw, lean = (poses[:, k, None, None] for k in range(4))
+    away = places.points @ matrix[2, :3] + matrix[2, 3]
+    along = np.einsum("nek,nesk->nes", places.normals, places.pixels)
+    # By how much a place moves along its normal for each mm of its point.
+    right, back, up = (((places.normals @ matrix[:2, k])[..., None] - along * matrix[2, k]) / away for k in range(3))
+    east, north = places.points[..., 0] - x, places.points[..., 1] - y
+    columns = {0: right, 1: back}
+    if 2 in free:
+        columns[2] = back * east - right * north
+    if 3 in free:
+        cos, sin = np.cos(yaw), np.sin(yaw)
+        hinge = np.where(lean < 0, -0.5, 0.5) * sizes[:, 0, None, None]
+        ahead = east * cos + north * sin - hinge
+        columns[3] = places.points[..., 2] * (right * cos + back * sin) - ahead * up
+    return np.stack([columns[k] for k in free], axis=-1)

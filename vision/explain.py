@@ -44,19 +44,11 @@ Mask = npt.NDArray[np.bool_]
 class _Box:
     """What one box of a pool claims of the picture."""
 
-    away: float  # mm from the eye, along the table
     cost: float
     pixels: Indexes  # that it covers
-    told: Floats  # (pixels,) what each says for it
-    votes: Indexes  # pixels with votes on it
-    against: Array  # (votes,) what each says against it
+    told: Floats  # (pixels,) what each says for it, less what a vote there says against it
     edges: Indexes  # pixels of places on its edges
     worth: Array  # (edges,) what each says for it
-
-    def total(self, owner: Indexes, k: int, nearer: Mask) -> float:
-        """What it is worth where nothing hides it; `nearer` says of each owner, -1 last, whether it hides this one."""
-        seen = float(self.told[owner[self.pixels] == k].sum()) - float(self.against[owner[self.votes] == k].sum())
-        return seen + float(self.worth[~nearer[owner[self.edges]]].sum()) - self.cost
 
 
 class Picture:
@@ -65,46 +57,66 @@ class Picture:
     def __init__(self, part: Part, cover: Cover, votes: Votes, pool: Candidates) -> None:
         wide, high = cover.size
         pixels, odds = wide * high, cover.odds.ravel()
-        self._owner = np.full(pixels, -1, np.intp)
-        away = np.hypot(*(pool.poses[:, :2] - part.eye[:2]).T)
-        self._nearer = np.append(away, np.inf) < away[:, None]
         places = places_on(pool.poses, pool.sizes, part.matrix, part.eye)
         worth, _ = worth_of(part.edges, places)
-        spots = np.rint(seen_at(cover.matrix, places.points)).astype(np.intp).reshape(len(away), -1, 2)
+        spots = np.rint(seen_at(cover.matrix, places.points)).astype(np.intp).reshape(len(worth), -1, 2)
         x, y = np.clip(spots[..., 0], 0, wide - 1), np.clip(spots[..., 1], 0, high - 1)
         edges = y * wide + x
         rows, columns = np.minimum(2 * votes.rows, high - 1), np.minimum(2 * votes.columns, wide - 1)
-        cells, index_of = rows * wide + columns, np.full(pixels, -1, np.intp)
-        index_of[cells] = np.arange(len(cells))
+        vote_at = np.full(pixels, -1, np.intp)
+        vote_at[rows * wide + columns] = np.arange(len(rows))
         self._boxes: list[_Box] = []
         for k, (where, shown) in enumerate(_painted(cover, pool)):
-            voters = index_of[where]
-            voters = voters[voters >= 0]
-            off = np.linalg.norm(votes.places[voters] - pool.poses[k, :2], axis=1) / OTHER_PLACE
-            against = PER_VOTE * votes.weights[voters] * np.minimum(off, 1.0)
-            cost = LEAST + SIZE * float(pool.off[k]) ** 2
             told, telling = PER_PIXEL * odds[shown * pixels + where], worth[k] != 0
-            box = _Box(float(away[k]), cost, where, told, cells[voters], against, edges[k][telling], worth[k][telling])
-            self._boxes.append(box)
-        seen = seen_at(cover.matrix, corners_of(pool.poses, pool.sizes))
-        self._low, self._end = seen.min(axis=1) - CLOSE, seen.max(axis=1) + CLOSE
-
-    def beside(self, boxes: frozenset[int]) -> Mask:
-        """Which boxes are seen where one of these is, or close by: (n,)."""
-        found = np.zeros(len(self._boxes), bool)
-        for k in boxes:
-            found |= ((self._low < self._end[k]) & (self._low[k] < self._end)).all(axis=1)
-        return found
+            voting = np.flatnonzero(vote_at[where] >= 0)
+            voters = vote_at[where[voting]]
+            off = np.linalg.norm(votes.places[voters] - pool.poses[k, :2], axis=1) / OTHER_PLACE
+            told[voting] -= (PER_VOTE * votes.weights[voters] * np.minimum(off, 1.0)).astype(np.float32)
+            cost = LEAST + SIZE * float(pool.off[k]) ** 2
+            self._boxes.append(_Box(cost, where, told, edges[k][telling], worth[k][telling]))
+        self._hiders = _hiders(part, cover, pool)
+        self._hidden = np.zeros(pixels, bool)
+        self._known: dict[tuple[int, frozenset[int]], float] = {}
 
     def worth(self, chosen: Collection[int]) -> float:
         """How much better these boxes explain the picture than an empty table."""
-        boxes, owner = self._boxes, self._owner
-        for k in sorted(chosen, key=lambda k: -boxes[k].away):  # nearer ones over farther ones
-            owner[boxes[k].pixels] = k
-        found = sum(boxes[k].total(owner, k, self._nearer[k]) for k in chosen)
-        for k in chosen:
-            owner[boxes[k].pixels] = -1
+        every = frozenset(chosen)
+        return sum(self._total(k, self._hiders[k] & every) for k in every)
+
+    def gain(self, chosen: frozenset[int], found: frozenset[int]) -> float:
+        """By how much a change makes it better. Only what is exchanged or hidden by it has a say in that."""
+        changed = chosen ^ found
+
+        def told(some: frozenset[int]) -> float:
+            return sum(
+                self._total(k, self._hiders[k] & some)
+                for k in some
+                if k in changed or not changed.isdisjoint(self._hiders[k])
+            )
+
+        return told(found) - told(chosen)
+
+    def _total(self, k: int, hiders: frozenset[int]) -> float:
+        """What a box is worth where these do not hide it."""
+        found = self._known.get((k, hiders))
+        if found is None:
+            box, hidden = self._boxes[k], self._hidden
+            for nearer in hiders:
+                hidden[self._boxes[nearer].pixels] = True
+            found = float(box.told @ ~hidden[box.pixels]) + float(box.worth @ ~hidden[box.edges]) - box.cost
+            for nearer in hiders:
+                hidden[self._boxes[nearer].pixels] = False
+            self._known[k, hiders] = found
         return found
+
+
+def _hiders(part: Part, cover: Cover, pool: Candidates) -> list[frozenset[int]]:
+    """For each box those that are nearer to the eye and seen where it is, or close by."""
+    away = np.hypot(*(pool.poses[:, :2] - part.eye[:2]).T)
+    seen = seen_at(cover.matrix, corners_of(pool.poses, pool.sizes))
+    low, end = seen.min(axis=1) - CLOSE, seen.max(axis=1) + CLOSE
+    beside = ((low < end[:, None]) & (low[:, None] < end)).all(axis=2)
+    return [frozenset(np.flatnonzero(row).tolist()) for row in beside & (away < away[:, None])]
 
 
 def _painted(cover: Cover, pool: Candidates) -> Iterator[tuple[Indexes, Indexes]]:
@@ -135,27 +147,33 @@ class Search:
         best = order[np.sort(first)]  # of each guess and shape
         self._of_guess = {g: best[owners[best] == g][:LIVE].tolist() for g in np.unique(owners).tolist()}
         self._live = [k for some in self._of_guess.values() for k in some]
-        self._known: dict[frozenset[int], float] = {}
-        self._beside: dict[frozenset[int], Mask] = {}
+        self._rest = sorted({*range(len(owners))} - {*self._live})
 
-    def best(self, start: Indexes) -> Indexes:
-        """From these boxes on, as long as a change makes it better."""
-        chosen = frozenset(start.tolist())
+    def best(self, *starts: Indexes) -> Indexes:
+        """From the best of these sets of boxes on, as long as a change makes it better."""
+        chosen = max((frozenset(start.tolist()) for start in starts), key=self._picture.worth)
         for _ in range(MOST_STEPS):
-            best, most = chosen, EPSILON
-            for found in self._changes(chosen):
-                gain = self._gain(chosen, found)
-                if gain > most:
-                    best, most = found, gain
-            if best == chosen:
+            better = self._better(chosen, self._live)
+            if better == chosen:
+                better = self._better(chosen, self._rest)
+            if better == chosen:
                 break
-            chosen = best
+            chosen = better
         return np.array(sorted(chosen), np.intp)
+
+    def _better(self, chosen: frozenset[int], some: list[int]) -> frozenset[int]:
+        """With the best change, one box less or one of some more; the same boxes when no change is better."""
+        best, most = chosen, EPSILON
+        for found in self._changes(chosen, some):
+            gain = self._picture.gain(chosen, found)
+            if gain > most:
+                best, most = found, gain
+        return best
 
     def worths(self, chosen: Indexes) -> Array:
         """How much better the picture is explained with each than without it."""
         every = frozenset(chosen.tolist())
-        return np.array([-self._gain(every, every - {k}) for k in chosen.tolist()])
+        return np.array([-self._picture.gain(every, every - {k}) for k in chosen.tolist()])
 
     def confidences(self, chosen: Indexes) -> Array:
         """How sure each is: against the other shapes that its guess may have, and against there being no tile."""
@@ -163,30 +181,15 @@ class Search:
         for k in chosen.tolist():
             left = every - {k}
             others = [j for j in self._of_guess[int(self._owners[k])] if which[j] != which[k] and self._fits(left, j)]
-            against = np.array([self._gain(every, other) for other in (left, *(left | {j} for j in others))])
+            against = np.array([self._picture.gain(every, other) for other in (left, *(left | {j} for j in others))])
             found.append(1 / (1 + np.exp(np.clip(SURE * against, -50, 50)).sum()))
         return np.array(found)
 
-    def _gain(self, chosen: frozenset[int], found: frozenset[int]) -> float:
-        """By how much a change makes it better. Only boxes beside those that are exchanged have a say in that."""
-        changed = chosen ^ found
-        if changed not in self._beside:
-            self._beside[changed] = self._picture.beside(changed)
-        near = self._beside[changed]
-        return self._worth(frozenset(k for k in found if near[k])) - self._worth(
-            frozenset(k for k in chosen if near[k])
-        )
-
-    def _worth(self, chosen: frozenset[int]) -> float:
-        if chosen not in self._known:
-            self._known[chosen] = self._picture.worth(chosen)
-        return self._known[chosen]
-
-    def _changes(self, chosen: frozenset[int]) -> Iterator[frozenset[int]]:
-        """One box less, or another one instead of those that leave no room for it."""
+    def _changes(self, chosen: frozenset[int], some: list[int]) -> Iterator[frozenset[int]]:
+        """One box less, or one of some instead of those that leave no room for it."""
         for k in chosen:
             yield chosen - {k}
-        for k in self._live:
+        for k in some:
             if k not in chosen:
                 yield from self._with(chosen, k)
 

@@ -1,7 +1,7 @@
 """The trained eye: says for every spot of a picture whether it shows a tile, and where that tile's foot would be.
 
-There are two of them, and the second sees the mirror image: they do not make the same mistakes. What they say is a
-first guess for the fit, never the reading itself. They were taught by `python -m vision.training`.
+It also looks at mirror images, and does not make the same mistakes each time. What it says is a first guess for the
+fit, never the reading itself. It was taught by `python -m vision.training`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -21,15 +22,28 @@ GRAIN = 1.1  # mm in the middle of the mat that a pixel of what it is shown stan
 DIMMEST, BRIGHTEST = 0.02, 4.0  # shares of the mat's light that it tells apart
 GROUND, TOP, SIDE, OTHER = range(4)  # kinds of pixels: no tile, a tile's top, its sides, something else on the mat
 KINDS = 4
-PLANES, UP_ACROSS = 6, 4  # that it is shown; the one of them that says how far up is to the right
-VOTE_ACROSS, VOTE_SINE, SURE = 0, 3, 6  # parts of a vote: the foot's place to the right, the turn's sine, its error
+PLANES, UP = 6, slice(4, 6)  # that it is shown; those that say how far up is to the right, and down
+FOOT, COSINE, SINE, SURE = slice(0, 2), 2, 3, 6  # of a vote: the foot's place, its turn, the logarithm of its error
 VOTE = 10.0  # cells that a vote of 1 means
 LIFT = 20.0  # mm above the mat that tell where up is
 ODDS = 16  # pixels that width and height are a multiple of
-EYES = ("eye.onnx", "second_eye.onnx")
+AROUND = 24  # pixels around all that may be tiles that are looked at again
+MAYBE = -2.0  # logarithm of the odds from which on a pixel may show a tile
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
+
+
+class Look(NamedTuple):
+    """A way of looking at a picture: left and right exchanged or not, top and bottom, then rows and columns."""
+
+    across: bool = False
+    down: bool = False
+    diagonal: bool = False
+
+
+# Four of all eight: with the others what is said gets better by another 2 %, and takes twice as long.
+FIRST, OTHERS = Look(), (Look(across=True, down=True), Look(across=True, diagonal=True), Look(down=True, diagonal=True))
 
 
 @dataclass(frozen=True)
@@ -47,39 +61,68 @@ class Impression:
 
 
 def impression_of(frame: Frame) -> Impression:
-    """Shows a picture to the trained eyes, to one as it is and to the other mirrored."""
+    """Shows a picture to the trained eye; and where that sees tiles once more, mirrored in all ways."""
     shown, matrix = shown_of(frame)
     high, wide = shown.shape[1:]
-    pad = ((0, 0), (0, -high % ODDS), (0, -wide % ODDS))
-    padded = np.pad(shown, pad)
-    plain, other = _answers(0, padded), mirrored(*_answers(1, _shown_mirrored(padded)))
-    kinds = (plain[0] + other[0]) / 2
+    padded = np.pad(shown, ((0, 0), (0, -high % ODDS), (0, -wide % ODDS)))
+    kinds, votes = _seen(padded, FIRST)
+    part = _busy(kinds[:, :high, :wide], padded.shape[1:])
+    if part is not None:
+        down, across = part
+        cells = slice(None), *(slice(side.start // 2, side.stop // 2) for side in part)
+        looks = [(kinds[:, down, across], votes[cells]), *(_seen(padded[:, down, across], look) for look in OTHERS)]
+        kinds[:, down, across] = np.mean([odds for odds, _ in looks], axis=0)
+        every = np.stack([vote for _, vote in looks])
+        weights = np.exp(-2 * every[:, SURE:])
+        votes[cells] = (weights * every).sum(axis=0) / weights.sum(axis=0)
     kinds = np.exp(kinds - kinds.max(axis=0))
     kinds = kinds / kinds.sum(axis=0)
-    # Of two votes the surer one: between two places there is none.
-    votes = np.where(plain[1][SURE] <= other[1][SURE], plain[1], other[1])
-    half = (slice(None), slice((high + 1) // 2), slice((wide + 1) // 2))
-    return Impression(kinds[:, :high, :wide], votes[half], matrix)
+    return Impression(kinds[:, :high, :wide], votes[:, : (high + 1) // 2, : (wide + 1) // 2], matrix)
 
 
-def _answers(eye: int, planes: Floats) -> tuple[Floats, Floats]:
-    """What one of the EYES says: the logarithms of the kinds' odds per pixel, and the votes per cell."""
-    answer = _answer(eye, _folded(planes))
-    return _unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :]
+def _busy(kinds: Floats, size: tuple[int, ...]) -> tuple[slice, slice] | None:
+    """The rows and columns of a padded picture of that size where tiles may be seen; None: none is."""
+    rows, columns = np.nonzero(np.maximum(kinds[TOP], kinds[SIDE]) > kinds[GROUND] + MAYBE)
+    if not len(rows):
+        return None
+    sides = []
+    for spots, most in zip((rows, columns), size, strict=True):
+        start = max(0, (int(spots.min()) - AROUND) // ODDS * ODDS)
+        end = -(-(int(spots.max()) + 1 + AROUND) // ODDS) * ODDS
+        sides.append(slice(start, min(most, end)))
+    return sides[0], sides[1]
 
 
-def _shown_mirrored(planes: Floats) -> Floats:
-    """What is shown, left and right exchanged."""
-    found = planes[..., ::-1].copy()
-    found[UP_ACROSS] = -found[UP_ACROSS]
-    return found
+def _seen(planes: Floats, look: Look) -> tuple[Floats, Floats]:
+    """What the eye says, looking in that way: the logarithms of the kinds' odds per pixel, and the votes per cell."""
+    turned = _flipped(planes, look)
+    turned[UP] *= _signs(look)
+    if look.diagonal:
+        turned = turned.transpose(0, 2, 1).copy()
+        turned[UP] = turned[UP][::-1].copy()
+    answer = _answer(_folded(turned))
+    return turned_back(_unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :], look)
 
 
-def mirrored(kinds: Floats, votes: Floats) -> tuple[Floats, Floats]:
-    """What is answered, left and right exchanged."""
-    votes = votes[..., ::-1].copy()
-    votes[[VOTE_ACROSS, VOTE_SINE]] = -votes[[VOTE_ACROSS, VOTE_SINE]]
-    return kinds[..., ::-1], votes
+def turned_back(kinds: Floats, votes: Floats, look: Look) -> tuple[Floats, Floats]:
+    """What is said of a picture that is looked at in that way, as if it were said of the picture itself."""
+    if look.diagonal:
+        kinds, votes = kinds.transpose(0, 2, 1), votes.transpose(0, 2, 1).copy()
+        votes[FOOT] = votes[FOOT][::-1].copy()
+        votes[COSINE] *= -1
+    votes = _flipped(votes, look)
+    votes[FOOT] *= _signs(look)
+    votes[SINE] *= _signs(look).prod()
+    return _flipped(kinds, look), votes
+
+
+def _flipped(planes: Floats, look: Look) -> Floats:
+    return planes[:, :: -1 if look.down else 1, :: -1 if look.across else 1].copy()
+
+
+def _signs(look: Look) -> Floats:
+    """What becomes of ways to the right and down, (2, 1, 1)."""
+    return np.array([-1 if look.across else 1, -1 if look.down else 1], np.float32)[:, None, None]
 
 
 def shown_of(frame: Frame) -> tuple[Floats, Array]:
@@ -132,11 +175,11 @@ def _unfolded(planes: Floats) -> Floats:
 
 
 class _Nets(threading.local):
-    """Nets of its own for each thread: they keep what they work on."""
+    """A net of its own for each thread: it keeps what it works on."""
 
     def __init__(self) -> None:
-        files = [(resources.files("vision") / name).read_bytes() for name in EYES]
-        self.nets = [cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8)) for raw in files]
+        raw = (resources.files("vision") / "eye.onnx").read_bytes()
+        self.net = cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
 
 
 @lru_cache(maxsize=1)
@@ -144,7 +187,7 @@ def _nets() -> _Nets:
     return _Nets()
 
 
-def _answer(eye: int, planes: Floats) -> Floats:
-    net = _nets().nets[eye]
+def _answer(planes: Floats) -> Floats:
+    net = _nets().net
     net.setInput(planes[None])
     return np.asarray(net.forward()[0], np.float32)

@@ -18,7 +18,7 @@ from vision.network import TOP, VOTE, Impression
 LIKELY = 0.35  # how likely a cell must show a tile to be asked
 CELL = 1.0  # mm between places where votes are counted
 BLUR = 2.2  # mm over which votes are taken for the same
-FEWEST = 2.0  # votes that make a tile
+FEWEST, FEWEST_LEFT = 2.0, 4.0  # votes that make a tile, at first and of those that are left over
 BEHIND = 3.0  # mm by which a tile must be farther to be behind another
 NEAR = 7.0  # mm from a place within which votes are its own
 SMALLEST_TOP = 8  # px of a top that is believed
@@ -166,9 +166,9 @@ def _on_mat(back: Array, pixels: Array) -> Array:
     return found
 
 
-def guesses_of(votes: Votes, mat: Mat) -> Guesses:
-    """Votes for the same foot together."""
-    peaks = _peaks(votes, mat)
+def guesses_of(votes: Votes, mat: Mat, fewest: float = FEWEST) -> Guesses:
+    """Votes for the same foot together, at least so many."""
+    peaks = _peaks(votes, mat, fewest)
     owner = np.full(votes.cells[::-1], -1, np.intp)
     found: list[Guess] = []
     if not len(peaks):
@@ -177,7 +177,7 @@ def guesses_of(votes: Votes, mat: Mat) -> Guesses:
     nearest = away.argmin(axis=1)
     for k in range(len(peaks)):
         own = votes.only((nearest == k) & (away[:, k] < NEAR))
-        if own.weights.sum() < FEWEST:
+        if own.weights.sum() < fewest:
             continue
         for some, top in _by_top(own):
             owner[some.rows, some.columns] = len(found)
@@ -215,7 +215,7 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, e
     whose = np.where(_elsewhere(votes, whose, boxes), -1, whose)
     likely = np.full_like(owner, -1)
     likely[votes.rows, votes.columns] = whose
-    left = guesses_of(votes.only(whose < 0), mat)
+    left = guesses_of(votes.only(whose < 0), mat, FEWEST_LEFT)
     tiles = []
     for k, pose in enumerate(boxes.poses):
         own = votes.only(whose == k)
@@ -273,7 +273,7 @@ def _size(votes: Votes) -> tuple[float, float]:
     return _middle(votes.sizes[:, 0], votes.weights), _middle(votes.sizes[:, 1], votes.weights)
 
 
-def _peaks(votes: Votes, mat: Mat) -> Array:
+def _peaks(votes: Votes, mat: Mat, fewest: float) -> Array:
     """Where on the mat votes meet, mm."""
     places, weights = votes.places, votes.weights
     half = np.array(mat.size) / 2 + BEYOND
@@ -283,7 +283,7 @@ def _peaks(votes: Votes, mat: Mat) -> Array:
     heat = np.zeros((size[1], size[0]), np.float32)
     np.add.at(heat, (spots[inside, 1], spots[inside, 0]), weights[inside])
     heat = np.asarray(cv2.GaussianBlur(heat, (0, 0), BLUR / CELL), np.float32)
-    least = FEWEST / (8 * np.pi * (BLUR / CELL) ** 2)
+    least = fewest / (8 * np.pi * (BLUR / CELL) ** 2)
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((5, 5), np.uint8))) & (heat > least))
     found: Array = np.column_stack([columns, rows]) * CELL + CELL / 2 - half
     return found

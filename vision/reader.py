@@ -32,11 +32,13 @@ from vision.tries import FIRST, LATER, Cover, candidates_of, edge_maps, with_exp
 HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
 ROUNDS = 3  # of guessing, at most: what the first leaves over may be tiles that were not guessed
+MOVED = 2.0  # mm by which a box is elsewhere
 RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
 SMALLEST_SHARE = 0.27  # of a box that must be seen
-HALF, SURE, SHARP, NEEDED = 0.5, 0.6, 0.45, 27.0  # of one less seen: what confidence, edges' mean and worth must be
+HALF, NEEDED, NEEDED_HIDDEN = 0.5, 8.0, 33.0  # what must speak for a box of which half is seen, and for others
+PER_SCORE = 12.0  # what the mean score of its edges counts beside what it is worth
 CLEAR = 75.0  # worth from which on there is a tile, even if it may be another one or its edges hardly show
 
 Array = npt.NDArray[np.float64]
@@ -83,20 +85,14 @@ def read_picture(
         again = [*np.flatnonzero(choice.means < WELL).tolist(), *left]
         most = LATER if number else FIRST
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected, most)))
-        last, before = number + 1 == ROUNDS or not again, choice.boxes.which
+        last, before = number + 1 == ROUNDS or not again, choice.boxes
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
         if last:
             break
-        is_new = not np.array_equal(np.sort(before), np.sort(choice.boxes.which))
+        is_new = not choice.boxes.same_as(before, MOVED)
         guesses = with_expected(revised(votes, mat, choice.boxes, impression, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
-    size = impression.tile.shape[1], impression.tile.shape[0]
-    shares = shares_seen(_boxes(fits), frame.eye, impression.matrix, size)
-    kept = [
-        fit
-        for fit, share in zip(fits, shares.tolist(), strict=True)
-        if _believed(fit, share, any(_is_same(fit, tile) for tile in expected))
-    ]
+    kept = _believed(fits, frame, impression, expected)
     return Reading(told(kept, found), _left_over(frame, impression, kept), found.error, found.estimated)
 
 
@@ -106,15 +102,22 @@ def _is_same(fit: Fit, tile: ReadTile) -> bool:
     return (tile.value, tile.stance.value) == (fit.shape.value, fit.shape.stance) and away < NEAR
 
 
-def _believed(fit: Fit, share: float, is_expected: bool) -> bool:
-    """Whether enough is seen of a box, so large a share of it, to call it a tile: of one that is hardly seen, more."""
-    if fit.seen < SMALLEST_EDGES:
+def _believed(fits: list[Fit], frame: Frame, impression: Impression, expected: Sequence[ReadTile]) -> list[Fit]:
+    """The boxes that are called tiles, the nearest first: those that are not called so hide none."""
+    size, kept = (impression.tile.shape[1], impression.tile.shape[0]), list[Fit]()
+    for fit in sorted(fits, key=lambda fit: math.hypot(*(fit.pose[:2] - frame.eye[:2]))):
+        share = float(shares_seen(_boxes([*kept, fit]), frame.eye, impression.matrix, size)[-1])
+        if _is_tile(fit, share, any(_is_same(fit, tile) for tile in expected)):
+            kept.append(fit)
+    return kept
+
+
+def _is_tile(fit: Fit, share: float, is_expected: bool) -> bool:
+    """Whether enough speaks for a box, of which such a share is seen, to call it a tile: of one hardly seen, more."""
+    if fit.seen < SMALLEST_EDGES or (share < SMALLEST_SHARE and not is_expected):
         return False
-    if is_expected or share >= HALF:
-        return fit.confidence >= BELIEVED or fit.worth >= CLEAR
-    if share < SMALLEST_SHARE or fit.confidence < SURE:
-        return False
-    return fit.worth >= (NEEDED if fit.score >= SHARP else CLEAR)
+    needed = 0.0 if is_expected else NEEDED if share >= HALF else NEEDED_HIDDEN
+    return (fit.confidence >= BELIEVED or fit.worth >= CLEAR) and fit.worth + PER_SCORE * fit.score >= needed
 
 
 def _boxes(fits: list[Fit]) -> Candidates:

@@ -106,16 +106,17 @@ class Cover:
         pixels = self.size[0] * self.size[1]
         found = np.zeros(len(spots), np.float32)
         for edge, (one, two) in enumerate(EDGES):
-            way = spots[:, two] - spots[:, one]
+            used = np.flatnonzero(seen[:, edge])
+            start, end = spots[used, one], spots[used, two]
+            way = end - start
             length = np.hypot(way[:, 0], way[:, 1])
             turn = np.rint(np.arctan2(way[:, 0], -way[:, 1]) * (DIRECTIONS / np.pi)).astype(np.int32) % DIRECTIONS
-            places = spots[:, one, None] + ALONG[:, None] * way[:, None]
-            index, inside = self._pixels(places)
+            index, inside = self._pixels(start[:, None] + ALONG[:, None] * way[:, None])
             whose = self._owner[index]
-            free = inside & ((whose < 0) | (whose == owners[:, None]))
+            free = inside & ((whose < 0) | (whose == owners[used, None]))
             strength = self._edges[turn[:, None] * pixels + index]
-            weight = np.sqrt(length) * (seen[:, edge] & (length > SHORTEST))
-            found += weight * ((strength - BY_CHANCE) * free).mean(axis=1)
+            weight = np.sqrt(length) * (length > SHORTEST)
+            found[used] += weight * ((strength - BY_CHANCE) * free).mean(axis=1)
         return found.astype(float)
 
     def _pixels(self, places: Floats) -> tuple[npt.NDArray[np.int32], Mask]:

@@ -7,7 +7,7 @@ import numpy as np
 from physics.tiles import load_set
 from vision.boxes import shapes_of
 from vision.candidates import Candidates
-from vision.choose import APART, LAST_OF_ALL, Pool, _apart
+from vision.choose import APART, LAST_OF_ALL, Pool, _apart, _kept
 
 SHAPES = shapes_of(load_set("evaluation"))
 
@@ -40,3 +40,20 @@ def test_of_one_shape_two_are_kept_that_differ() -> None:
     assert wanted.tolist() == [True, False, True, False, True, True]
     owners = np.array([0, 1, 0, 0, 0, 0], np.intp)
     assert (_apart(Pool.of(given, owners), scores) > -LAST_OF_ALL / 2)[1]
+
+
+def test_what_was_chosen_is_known_next_time_and_comes_first() -> None:
+    pool = Pool.of(boxes((0, 0.0, 0.0), (1, 0.1, 0.0), (2, 50.0, 0.0), (3, 90.0, 0.0)), np.array([0, 0, 1, 2]))
+    kept = _kept(pool, np.array([1, 3]))
+    assert kept.boxes.which.tolist() == [1, 3, 0]
+    assert kept.owners.tolist() == [0, 1, 0]
+    assert kept.known.all()
+    assert kept.chosen.tolist() == [True, True, False]
+
+
+def test_boxes_are_the_same_wherever_they_come_in_their_order() -> None:
+    one = boxes((0, 0.0, 0.0), (5, 30.0, 0.0), (5, 60.0, 0.0))
+    assert one.same_as(boxes((5, 60.5, 0.0), (0, 0.0, 0.0), (5, 30.0, 0.0)), 1.0)
+    assert not one.same_as(boxes((5, 62.0, 0.0), (0, 0.0, 0.0), (5, 30.0, 0.0)), 1.0)
+    assert not one.same_as(boxes((0, 60.0, 0.0), (0, 0.0, 0.0), (5, 30.0, 0.0)), 1.0)
+    assert not one.same_as(boxes((0, 0.0, 0.0)), 1.0)

@@ -14,8 +14,9 @@ from vision.boxes import shapes_of
 from vision.candidates import Candidates, joined
 from vision.choose import copies_of
 from vision.explain import Picture, Search
+from vision.frame import Part
 from vision.proof_scenes import random_setup
-from vision.proposals import guesses_of, votes_of
+from vision.proposals import Votes, guesses_of, votes_of
 from vision.tries import Cover, edge_maps
 
 EVALUATION = load_set("evaluation")
@@ -26,6 +27,9 @@ SHAPES = shapes_of(EVALUATION)
 class Posed:
     """A row whose true boxes come first in the pool, each followed by rivals of its guess."""
 
+    part: Part
+    cover: Cover
+    votes: Votes
     picture: Picture
     pool: Candidates
     owners: np.ndarray[tuple[int], np.dtype[np.intp]]
@@ -50,7 +54,8 @@ def posed() -> Posed:
     other = Candidates(SHAPES, np.where(which + 2 < len(SHAPES), which + 2, which - 2), task.poses, none)
     empty = true.moved(np.array([(-150.0, 0.0, 0.0, 0.0)] * count))
     pool = joined([true, other, empty])
-    return Posed(Picture(frame, cover, votes, pool), pool, np.tile(np.arange(count), 3), count)
+    picture = Picture(frame, cover, votes, pool)
+    return Posed(frame, cover, votes, picture, pool, np.tile(np.arange(count), 3), count)
 
 
 def test_the_true_row_is_found_from_nothing(posed: Posed) -> None:
@@ -63,12 +68,29 @@ def test_wrong_sizes_are_exchanged(posed: Posed) -> None:
     assert posed.search().best(wrong[wrong != 5]).tolist() == list(range(posed.true))
 
 
+def test_of_two_beginnings_the_better_one_is_gone_on_from(posed: Posed) -> None:
+    search, wrong = posed.search(), np.arange(posed.true) + 2 * posed.true
+    assert posed.picture.worth(wrong[:1]) < 0
+    assert search.best(wrong[:1], np.arange(posed.true)).tolist() == list(range(posed.true))
+
+
+def test_a_box_that_looked_worse_alone_is_found_in_the_end(posed: Posed) -> None:
+    # Of each guess and shape one box comes first; the true one of this guess does not.
+    count = len(posed.owners)
+    pool = joined([posed.pool, posed.pool.only([4])])
+    pool.poses[4, 0] += 4.0
+    owners = np.append(posed.owners, posed.owners[4])
+    scores = np.where(np.arange(count + 1) < posed.true, 100.0, 50.0)
+    search = Search(Picture(posed.part, posed.cover, posed.votes, pool), pool, owners, scores, copies_of(EVALUATION))
+    assert search.best(np.zeros(0, np.intp)).tolist() == [*(k for k in range(posed.true) if k != 4), count]
+
+
 def test_what_a_change_brings_is_the_same_near_by_and_on_the_whole(posed: Posed) -> None:
-    search, every = posed.search(), frozenset(range(posed.true))
+    every = frozenset(range(posed.true))
     for k in range(posed.true):
         for found in (every - {k}, every - {k} | {k + posed.true}):
             whole = posed.picture.worth(found) - posed.picture.worth(every)
-            assert search._gain(every, found) == pytest.approx(whole, abs=1e-6)
+            assert posed.picture.gain(every, found) == pytest.approx(whole, abs=1e-6)
             assert whole < 0
 
 

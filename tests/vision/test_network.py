@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,24 @@ from physics.tiles import load_set
 from tests.vision.perfect_eye import pictured, taught
 from vision.boxes import shapes_of
 from vision.frame import Frame
-from vision.network import GROUND, OTHER, VOTE, impression_of, mirrored, shown_of
+from vision.network import (
+    AROUND,
+    FIRST,
+    GROUND,
+    KINDS,
+    ODDS,
+    OTHER,
+    OTHERS,
+    SIDE,
+    TOP,
+    VOTE,
+    Look,
+    _busy,
+    _seen,
+    impression_of,
+    shown_of,
+    turned_back,
+)
 from vision.proof_scenes import random_setup
 from vision.proposals import guesses_of, votes_of
 from vision.training.labels import labels
@@ -54,18 +72,58 @@ def test_perfect_votes_give_the_tiles_back(table: tuple[Frame, Lesson]) -> None:
         assert np.linalg.norm(pool.poses[right[0], :2] - task.poses[true, :2]) < 3.0
 
 
-def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, Lesson]) -> None:
+@pytest.mark.parametrize("look", [Look(*way) for way in product((False, True), repeat=3)])
+def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, Lesson], look: Look) -> None:
     truth = taught(*table)
-    kinds, votes = mirrored(truth.kinds, truth.votes)
-    wide = votes.shape[2]
+    kinds, votes = turned_back(truth.kinds, truth.votes, look)
+    high, wide = votes.shape[1:]
+
+    def back(row: float, column: float) -> tuple[float, float]:
+        row, column = (column, row) if look.diagonal else (row, column)
+        return (high - 1 - row if look.down else row), (wide - 1 - column if look.across else column)
+
     row, column = map(int, np.argwhere(truth.votes[0] > 0.5)[0])
-    foot = column + VOTE * truth.votes[0, row, column]
-    there = wide - 1 - column
-    assert there + VOTE * votes[0, row, there] == pytest.approx(wide - 1 - foot, abs=1e-3)
-    turn, turned = (math.atan2(part[3], part[2]) for part in (truth.votes[:, row, column], votes[:, row, there]))
-    assert turned == pytest.approx(-turn)
-    again = mirrored(kinds, votes)
-    assert np.array_equal(again[0], truth.kinds) and np.array_equal(again[1], truth.votes)
+    said = truth.votes[:, row, column]
+    there = back(row, column)
+    found = votes[:, int(there[0]), int(there[1])]
+    foot = back(row + VOTE * said[1], column + VOTE * said[0])
+    assert (there[0] + VOTE * found[1], there[1] + VOTE * found[0]) == pytest.approx(foot, abs=1e-3)
+    # So is the way along its breadth, from the foot on.
+    turn, turned = (math.atan2(vote[3], vote[2]) / 2 for vote in (said, found))
+    end = back(row + VOTE * said[1] + math.sin(turn), column + VOTE * said[0] + math.cos(turn))
+    way = math.atan2(end[0] - foot[0], end[1] - foot[1])
+    assert math.remainder(way - turned, math.pi) == pytest.approx(0, abs=1e-3)
+    assert found[4:].tolist() == said[4:].tolist()
+    row, column = map(int, np.argwhere(truth.kinds[TOP] > 0.5)[0])
+    high, wide = kinds.shape[1:]
+    there = back(row, column)
+    assert kinds[:, int(there[0]), int(there[1])].tolist() == truth.kinds[:, row, column].tolist()
+
+
+@pytest.mark.parametrize("look", OTHERS)
+def test_the_eye_says_nearly_the_same_of_a_mirrored_picture(table: tuple[Frame, Lesson], look: Look) -> None:
+    frame, task = table
+    is_tile = taught(frame, task).tile > 0.5
+    shown, _ = shown_of(frame)
+    high, wide = (side // ODDS * ODDS for side in shown.shape[1:])
+    planes, on_tile = shown[:, :high, :wide], is_tile[:high, :wide]
+    (kinds, votes), (other, others) = _seen(planes, FIRST), _seen(planes, look)
+    assert (kinds.argmax(axis=0) == other.argmax(axis=0))[on_tile].mean() > 0.8
+    off = VOTE * np.hypot(*(votes - others)[:2])[on_tile[::2, ::2]]
+    assert np.median(off) < 1.0
+
+
+def test_only_where_tiles_may_be_is_looked_at_again() -> None:
+    kinds = np.full((KINDS, 100, 200), -9.0, np.float32)
+    kinds[GROUND] = 9.0
+    assert _busy(kinds, (112, 208)) is None
+    kinds[SIDE, 70:72, 120] = 9.0
+    rows, columns = _busy(kinds, (112, 208)) or (slice(0), slice(0))
+    for side, (least, most), end in ((rows, (70, 71), 112), (columns, (120, 120), 208)):
+        assert side.start % ODDS == side.stop % ODDS == 0
+        assert least - AROUND - ODDS < side.start <= least - AROUND
+        assert most + AROUND < side.stop <= min(end, most + 1 + AROUND + ODDS) or side.stop == end
+    assert (columns.stop - columns.start) < 100
 
 
 def test_the_eye_tells_tiles_from_their_shadows(table: tuple[Frame, Lesson]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,17 +12,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from calibration.board import MAT
 from calibration.lens import Lens
 from physics.errors import InputError
 from physics.tiles import load_set
 from vision.blocks import Block, blocks_of
 from vision.boxes import shapes_of
 from vision.fit import Fit
+from vision.frame import prepare
 from vision.mat import find_mat
+from vision.network import impression_of
 from vision.picture import PictureError, load_picture
 from vision.proof import score, trials
 from vision.proof_scenes import random_setup
-from vision.reader import CLEAR, NEEDED, SHARP, SMALLEST_SHARE, _believed, read_picture
+from vision.reader import CLEAR, NEEDED_HIDDEN, PER_SCORE, SMALLEST_SHARE, _believed, _is_tile, read_picture
 from vision.sight import Sight
 from vision.synth import photograph
 
@@ -182,15 +186,31 @@ def fit(*, confidence: float, score: float = 1.0, worth: float = 100.0) -> Fit:
 
 
 def test_what_is_seen_well_is_told_though_its_value_is_in_doubt() -> None:
-    assert _believed(fit(confidence=0.4, worth=CLEAR), 0.9, False)
-    assert not _believed(fit(confidence=0.4, worth=CLEAR - 1), 0.9, False)
+    assert _is_tile(fit(confidence=0.4, worth=CLEAR), 0.9, False)
+    assert not _is_tile(fit(confidence=0.4, worth=CLEAR - 1), 0.9, False)
 
 
-def test_what_is_hardly_seen_must_be_sure_and_sharp() -> None:
-    assert _believed(fit(confidence=0.9), 0.4, False)
-    assert not _believed(fit(confidence=0.4), 0.4, False)
-    assert not _believed(fit(confidence=0.9, score=SHARP - 0.01, worth=CLEAR - 1), 0.4, False)
-    assert _believed(fit(confidence=0.9, score=SHARP - 0.01, worth=CLEAR), 0.4, False)
-    assert not _believed(fit(confidence=0.9, worth=NEEDED - 0.01), 0.4, False)
-    assert not _believed(fit(confidence=1.0), SMALLEST_SHARE - 0.01, False)
-    assert _believed(fit(confidence=1.0), SMALLEST_SHARE - 0.01, True)
+def test_for_what_is_hardly_seen_more_must_speak() -> None:
+    plain, sharp = NEEDED_HIDDEN, NEEDED_HIDDEN - PER_SCORE
+    assert _is_tile(fit(confidence=0.9, score=0.0, worth=plain + 1), 0.4, False)
+    assert not _is_tile(fit(confidence=0.9, score=0.0, worth=plain - 1), 0.4, False)
+    assert _is_tile(fit(confidence=0.9, score=0.0, worth=plain - 1), 0.6, False)
+    assert _is_tile(fit(confidence=0.9, score=1.0, worth=sharp + 1), 0.4, False)
+    assert not _is_tile(fit(confidence=0.9, score=1.0, worth=sharp - 1), 0.4, False)
+    assert not _is_tile(fit(confidence=1.0), SMALLEST_SHARE - 0.01, False)
+    assert _is_tile(fit(confidence=1.0), SMALLEST_SHARE - 0.01, True)
+
+
+def test_a_box_that_is_not_believed_hides_none() -> None:
+    setup = random_setup(404, 2, size=(960, 720), count=5, off=(45.0, 50.0))
+    picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    frame = prepare(picture, find_mat(picture, setup.sight.lens), MAT, 90.0)
+    impression = impression_of(frame)
+    small, large = shapes_of(SET)[0], shapes_of(SET)[-2]
+    towards = frame.eye[:2] / np.linalg.norm(frame.eye[:2])
+    turn = math.atan2(towards[1], towards[0])
+    behind = replace(fit(confidence=1.0), shape=small, pose=np.array([0.0, 0.0, turn, 0.0]))
+    before = replace(behind, shape=large, pose=np.array([*15.0 * towards, turn, 0.0]))
+    assert _believed([behind, before], frame, impression, ()) == [before]
+    doubtful = replace(before, confidence=0.1, worth=1.0)
+    assert _believed([behind, doubtful], frame, impression, ()) == [behind]
