@@ -6,7 +6,7 @@ So a box that nothing needs is worth nothing, and a small tile before a large on
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -25,9 +25,11 @@ PER_VOTE = 1.0  # what a vote says against the box that it is on when it is for 
 OTHER_PLACE = 12.0  # mm from a box's foot where a vote is wholly for another
 SIZE = 0.5  # what the square of a doubt about the size costs
 LEAST = 16.0  # what a box must be worth to be believed
+ROOM, TIGHT = 1.0, 24.0  # mm between two tiles below which it costs so much: nobody puts them so close
 EPSILON = 0.5  # by which an explanation must be better to be another
 MOST_STEPS = 25
-LIVE = 5  # shapes of each guess that are tried
+LIVE = 5  # shapes of each guess that its confidence depends on
+TWINS, BESIDE = 3, 25.0  # boxes instead of one beside which others are tried, within so many mm
 CLOSE = 1.0  # px around a box where others are beside it
 INSTEAD = 2  # other boxes that are tried for a guess whose tile another takes
 SURE = 0.25  # how fast confidence grows with what speaks for one tile and against others
@@ -142,30 +144,28 @@ class Search:
         self._picture, self._pool, self._owners, self._values = picture, pool, owners, pool.values
         self._copies = copies
         self._clash = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, SLACK)  # which stand in which
+        tight = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, -ROOM) & ~np.eye(len(owners), dtype=bool)
+        self._tight = [frozenset(np.flatnonzero(row).tolist()) for row in tight]
         order = np.argsort(-scores, kind="stable")
         first = np.unique((owners * len(pool.shapes) + pool.which)[order], return_index=True)[1]
         best = order[np.sort(first)]  # of each guess and shape
         self._of_guess = {g: best[owners[best] == g][:LIVE].tolist() for g in np.unique(owners).tolist()}
-        self._live = [k for some in self._of_guess.values() for k in some]
-        self._rest = sorted({*range(len(owners))} - {*self._live})
 
     def best(self, *starts: Indexes) -> Indexes:
         """From the best of these sets of boxes on, as long as a change makes it better."""
-        chosen = max((frozenset(start.tolist()) for start in starts), key=self._picture.worth)
+        chosen = max((frozenset(start.tolist()) for start in starts), key=self._worth)
         for _ in range(MOST_STEPS):
-            better = self._better(chosen, self._live)
-            if better == chosen:
-                better = self._better(chosen, self._rest)
-            if better == chosen:
+            better = self._best_of(chosen, self._changes(chosen)) or self._best_of(chosen, self._twins(chosen))
+            if better is None:
                 break
             chosen = better
         return np.array(sorted(chosen), np.intp)
 
-    def _better(self, chosen: frozenset[int], some: list[int]) -> frozenset[int]:
-        """With the best change, one box less or one of some more; the same boxes when no change is better."""
-        best, most = chosen, EPSILON
-        for found in self._changes(chosen, some):
-            gain = self._picture.gain(chosen, found)
+    def _best_of(self, chosen: frozenset[int], changes: Iterable[frozenset[int]]) -> frozenset[int] | None:
+        """The best of these changes; None when none makes it better."""
+        best, most = None, EPSILON
+        for found in changes:
+            gain = self._gain(chosen, found)
             if gain > most:
                 best, most = found, gain
         return best
@@ -173,7 +173,7 @@ class Search:
     def worths(self, chosen: Indexes) -> Array:
         """How much better the picture is explained with each than without it."""
         every = frozenset(chosen.tolist())
-        return np.array([-self._picture.gain(every, every - {k}) for k in chosen.tolist()])
+        return np.array([-self._gain(every, every - {k}) for k in chosen.tolist()])
 
     def confidences(self, chosen: Indexes) -> Array:
         """How sure each is: against the other shapes that its guess may have, and against there being no tile."""
@@ -181,17 +181,41 @@ class Search:
         for k in chosen.tolist():
             left = every - {k}
             others = [j for j in self._of_guess[int(self._owners[k])] if which[j] != which[k] and self._fits(left, j)]
-            against = np.array([self._picture.gain(every, other) for other in (left, *(left | {j} for j in others))])
+            against = np.array([self._gain(every, other) for other in (left, *(left | {j} for j in others))])
             found.append(1 / (1 + np.exp(np.clip(SURE * against, -50, 50)).sum()))
         return np.array(found)
 
-    def _changes(self, chosen: frozenset[int], some: list[int]) -> Iterator[frozenset[int]]:
-        """One box less, or one of some instead of those that leave no room for it."""
+    def _worth(self, chosen: frozenset[int]) -> float:
+        return self._picture.worth(chosen) - TIGHT * self._crowded(chosen)
+
+    def _gain(self, chosen: frozenset[int], found: frozenset[int]) -> float:
+        """By how much a change makes it better."""
+        more = self._crowded(found) - self._crowded(chosen)
+        return self._picture.gain(chosen, found) - TIGHT * more
+
+    def _crowded(self, chosen: frozenset[int]) -> float:
+        """How many pairs of boxes all but touch."""
+        return sum(len(self._tight[k] & chosen) for k in chosen) / 2
+
+    def _changes(self, chosen: frozenset[int]) -> Iterator[frozenset[int]]:
+        """One box less, or another one instead of those that leave no room for it."""
         for k in chosen:
             yield chosen - {k}
-        for k in some:
+        for k in range(len(self._owners)):
             if k not in chosen:
                 yield from self._with(chosen, k)
+
+    def _twins(self, chosen: frozenset[int]) -> Iterator[frozenset[int]]:
+        """Two boxes instead of one that takes the room of one of them at least."""
+        for k in chosen:
+            left, away = chosen - {k}, np.hypot(*(self._pool.poses - self._pool.poses[k])[:, :2].T)
+            near = [j for j in np.flatnonzero(away < BESIDE).tolist() if j != k and self._fits(left, j)]
+            rivals = [j for j in near if self._clash[k, j] or self._owners[j] == self._owners[k]]
+            rivals.sort(key=lambda j: -self._gain(left, left | {j}))
+            for one in rivals[:TWINS]:
+                for two in near:
+                    if self._owners[two] != self._owners[one] and self._fits(left | {one}, two):
+                        yield left | {one, two}
 
     def _with(self, chosen: frozenset[int], new: int) -> Iterator[frozenset[int]]:
         gone = {k for k in chosen if self._owners[k] == self._owners[new] or self._clash[new, k]}
