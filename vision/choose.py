@@ -121,17 +121,23 @@ class Table:
         visible = self._visible(self._places(boxes, samples), boxes, taken)
         return boxes.moved(settled(self.part, boxes, reaches, visible))
 
-    def scores(self, pool: Pool, taken: Candidates) -> tuple[Array, Array]:
-        """What edges, pixels and size say for each box beside the taken ones; and the mean score of its edges."""
+    def scores(self, pool: Pool, *taken: Candidates) -> tuple[Array, Array]:
+        """What edges, pixels and size say for each box; and the mean score of its edges.
+
+        Beside the taken ones; where these are several sets, beside that one which leaves most for the box.
+        """
         boxes = pool.boxes
         if not len(pool.owners):
             return np.zeros(0), np.zeros(0)
         places = self._places(boxes)
         worth, weights = worth_of(self.part.edges, places)
-        visible = self._visible(places, boxes, taken).reshape(worth.shape)
-        edges = (worth * visible).sum(axis=1)
-        means = edges / np.maximum((weights * visible).sum(axis=1), 1e-6)
-        return edges + PER_PIXEL * self.cover.told(boxes.poses, boxes.sizes, pool.owners) - SIZE * boxes.off**2, means
+        edges, means = [], []
+        for some in taken:
+            visible = self._visible(places, boxes, some).reshape(worth.shape)
+            edges.append((worth * visible).sum(axis=1))
+            means.append(edges[-1] / np.maximum((weights * visible).sum(axis=1), 1e-6))
+        told = PER_PIXEL * self.cover.told(boxes.poses, boxes.sizes, pool.owners) - SIZE * boxes.off**2
+        return np.max(edges, axis=0) + told, np.max(means, axis=0)
 
 
 def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, Pool]:
@@ -146,11 +152,12 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
     # At first the likeliest box of each guess stands for it.
     pool = _fitted(table, pool)
     every, sure = pool.taken()
-    scores, means = _scores(table, pool, every, sure)
+    taken = (every,) if sure is every else (every, sure)
+    scores, means = table.scores(pool, *taken)
     if last:
         found, whose = _elsewhere(table.cover, pool, scores, means)
         more = Pool.of(table.moved(found, sure, (*BOLD, *CAREFUL)), whose)
-        pool, added = pool.beside(more), _scores(table, more, every, sure)
+        pool, added = pool.beside(more), table.scores(more, *taken)
         scores, means = np.concatenate([scores, added[0]]), np.concatenate([means, added[1]])
     # Hopeless ones cost time.
     left = ranked(pool.owners, _apart(pool, np.where(pool.chosen, scores + LAST_OF_ALL, scores)), LEFT)
@@ -184,13 +191,6 @@ def _fitted(table: Table, pool: Pool) -> Pool:
     for reaches in (BOLD, CAREFUL):
         old = old.beside(Pool.of(table.moved(new.boxes, sure, reaches), new.owners))
     return old
-
-
-def _scores(table: Table, pool: Pool, every: Candidates, sure: Candidates) -> tuple[Array, Array]:
-    """The better of each box's scores beside all that are taken and beside the known ones; so its edges' means."""
-    one = table.scores(pool, every)
-    two = one if sure is every else table.scores(pool, sure)
-    return np.maximum(one[0], two[0]), np.maximum(one[1], two[1])
 
 
 def _search(table: Table, pool: Pool, scores: Array) -> Search:
