@@ -30,9 +30,9 @@ CORNER_ERROR = 0.15  # px of a marker's corner, at least
 COLUMNS, ROWS = 7, 5  # of the map
 HEIGHTS = (0.0, 50.0)  # mm above the mat: feet of tiles, and the top of a middling one
 REACH = 0.8  # of the mat's half width and depth that the map covers
-# What is not known of a lens that was never fitted: usual webcams.
-GUESSED_CENTRE = 0.012  # of the picture's width
-GUESSED = np.diag([0.05, 0.06, 0.0]) ** 2  # focal's logarithm, k1 and k2, where the mat itself does not tell better
+# What is not known of a lens that was never fitted, as usual webcams differ, where the mat itself does not tell better:
+# focal's logarithm, k1 and k2, and its middle by the picture's width.
+GUESSED = np.diag([0.05, 0.06, 0.0, 0.012, 0.012]) ** 2
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def fit_table(
 ) -> TableFit:
     """The camera's place by the markers' corners (4, 2) in px, and how well it puts things on the table.
 
-    `guessed`: the lens was not fitted; `lens_doubt` is the covariance of focal's logarithm, k1 and k2 (None: GUESSED).
+    `guessed`: the lens was not fitted; `lens_doubt` is the covariance of what GUESSED has (None: GUESSED).
     InputError when there are too few markers, or when they cannot be seen like that.
     """
     if len(found) < LEAST_MARKERS:
@@ -201,10 +201,11 @@ class _Around:
         return ErrorMap(xs, ys, errors)
 
     def _lens(self, rng: np.random.Generator, doubt: Array) -> Lens:
-        lens, (longer, *bends) = self.lens, rng.multivariate_normal(np.zeros(len(doubt)), doubt).tolist()
-        x, y = rng.normal(0, GUESSED_CENTRE * lens.width, 2)
-        scale, dist = math.exp(longer), (lens.dist[0] + bends[0], lens.dist[1] + bends[1], *lens.dist[2:])
-        return Lens(lens.width, lens.height, lens.fx * scale, lens.fy * scale, lens.cx + x, lens.cy + y, dist)
+        lens = self.lens
+        longer, one, two, right, down = rng.multivariate_normal(np.zeros(len(doubt)), doubt).tolist()
+        scale, dist = math.exp(longer), (lens.dist[0] + one, lens.dist[1] + two, *lens.dist[2:])
+        cx, cy = lens.cx + right * lens.width, lens.cy + down * lens.width
+        return Lens(lens.width, lens.height, lens.fx * scale, lens.fy * scale, cx, cy, dist)
 
 
 def draw_errors(picture: Image, lens: Lens, fit: TableFit) -> Image:

@@ -21,7 +21,8 @@ ALONG = 24  # places along each edge
 CORNER_ERROR = 0.06  # px: corners are never believed to be better
 USUAL_FIELD = math.radians(58)  # rad, webcams' width of view where nothing is known
 HOPELESS = 30.0  # times the least error with which a first guess of the camera's place is not followed
-LENS_DOUBT = (0.25, 0.08, 0.05)  # of an unknown lens: the logarithm of its focal length, and its first distortions
+# Of an unknown lens: the logarithm of its focal length, its first distortions, its middle by the picture's width.
+LENS_DOUBT = (0.25, 0.08, 0.05, 0.012, 0.012)
 WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
 
 __all__ = ["MatView", "PictureError", "find_markers", "find_mat", "linear_light"]
@@ -46,15 +47,15 @@ class MatView:
         return self.doubt[6:, 6:] if self.estimated else None
 
     def place_doubt(self, points: Array) -> Array:
-        """Covariance (n, 2, 2) of where pixels that show these mat points (n, 2) would be put, mm²."""
+        """Covariance (n, 2, 2) of where pixels that show these points (n, 3) would be put at their height, mm²."""
         points = np.asarray(points, float)
         sight = self.sight if self.estimated else self.sight.straight()
-        pixels = sight.project(np.column_stack([points, np.zeros(len(points))]))
+        pixels = sight.project(points)
         columns = []
         for k in range(len(self.doubt)):
             step = 1e-2 if k in (3, 4, 5) else 1e-5
             moved = _moved(sight, np.eye(len(self.doubt))[k] * step)
-            columns.append((moved.to_plane(pixels) - points) / step)
+            columns.append((moved.to_plane(pixels, points[:, 2]) - points[:, :2]) / step)
         slopes = np.stack(columns, axis=-1)
         found: Array = np.einsum("nik,kl,njl->nij", slopes, self.doubt, slopes)
         return found
@@ -63,8 +64,8 @@ class MatView:
 def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) -> MatView:
     """Where the camera is. PictureError when there are too few markers or when they do not fit the lens.
 
-    Without a lens it is estimated from the mat: its focal length and its distortion. A picture that is larger
-    than is of use is looked at in a smaller size.
+    Without a lens it is estimated from the mat: its focal length, its distortion and its middle. A picture that is
+    larger than is of use is looked at in a smaller size.
     """
     size = (image.shape[1], image.shape[0])
     shrink = LARGEST / max(size)
@@ -224,9 +225,10 @@ def _moved(sight: Sight, step: Array) -> Sight:
     turn, _ = cv2.Rodrigues(step[:3])
     lens = sight.lens
     if len(step) > 6:
-        longer, (one, two) = math.exp(step[6]), step[7:].tolist()
+        longer, (one, two, right, down) = math.exp(step[6]), step[7:].tolist()
         bend = (lens.dist[0] + one, lens.dist[1] + two, *lens.dist[2:])
-        lens = replace(lens, fx=lens.fx * longer, fy=lens.fy * longer, dist=bend)
+        cx, cy = lens.cx + right * lens.width, lens.cy + down * lens.width
+        lens = replace(lens, fx=lens.fx * longer, fy=lens.fy * longer, cx=cx, cy=cy, dist=bend)
     return Sight(lens, np.asarray(turn, float) @ sight.rotation, sight.place + step[3:6])
 
 
@@ -238,8 +240,10 @@ def _refined(sight: Sight, points: Array, bare: Array, estimated: bool) -> tuple
 
     def off(one: Sight) -> Array:
         """How far it is from what is usual."""
-        lens = (math.log(one.lens.fx) - focal, *one.lens.dist[:2]) if estimated else ()
-        return np.array([*[0.0] * 6, *lens])
+        lens = one.lens
+        middle = (lens.cx - (lens.width - 1) / 2) / lens.width, (lens.cy - (lens.height - 1) / 2) / lens.width
+        unusual = (math.log(lens.fx) - focal, *lens.dist[:2], *middle) if estimated else ()
+        return np.array([*[0.0] * 6, *unusual])
 
     def cost_of(one: Sight) -> tuple[float, Array]:
         residual = (one.project(points) - bare).ravel()

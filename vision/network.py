@@ -29,7 +29,8 @@ VOTE = 10.0  # cells that a vote of 1 means
 LIFT = 20.0  # mm above the mat that tell where up is
 ODDS = 16  # pixels that width and height are a multiple of
 AROUND = 24  # pixels around all that may be tiles that are looked at again
-MAYBE = -2.0  # logarithm of the odds from which on a pixel may show a tile
+MAYBE = -1.0  # logarithm of the odds from which on a pixel may show a tile
+SPECK = np.ones((3, 3), np.uint8)  # pixels that must do so together
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -82,7 +83,8 @@ def impression_of(frame: Frame) -> Impression:
 
 def _busy(kinds: Floats, size: tuple[int, ...]) -> tuple[slice, slice] | None:
     """The rows and columns of a padded picture of that size where tiles may be seen; None: none is."""
-    rows, columns = np.nonzero(np.maximum(kinds[TOP], kinds[SIDE]) > kinds[GROUND] + MAYBE)
+    likely = (np.maximum(kinds[TOP], kinds[SIDE]) > kinds[GROUND] + MAYBE).astype(np.uint8)
+    rows, columns = np.nonzero(cv2.morphologyEx(likely, cv2.MORPH_OPEN, SPECK))
     if not len(rows):
         return None
     sides = []

@@ -180,7 +180,8 @@ def tiles_of(fits: list[Fit], view: MatView) -> list[ReadTile]:
     """Each fit as a tile, with the error of the camera's place added."""
     if not fits:
         return []
-    places = view.place_doubt(np.array([fit.pose[:2] for fit in fits]))
+    # A tile is measured by all that is seen of it, on the mean half way up.
+    places = view.place_doubt(np.array([(*fit.pose[:2], fit.shape.height / 2) for fit in fits]))
     tiles = []
     for fit, place in zip(fits, places, strict=True):
         x, y, yaw, lean = fit.pose.tolist()

@@ -54,20 +54,20 @@ class Sight:
         result: Array = (seen[:, :2] / seen[:, 2:]).reshape(*np.shape(points)[:-1], 2)
         return result
 
-    def to_plane(self, pixels: Array, height: float = 0.0) -> Array:
-        """The mat points x, y (…, 2) in mm that these pixels show on the plane of that height."""
+    def to_plane(self, pixels: Array, height: float | Array = 0.0) -> Array:
+        """The mat points x, y (…, 2) in mm that these pixels show on the plane of that height, or each of its own."""
         flat = np.asarray(pixels, float).reshape(-1, 2)
         if self.lens.bent:
             flat = straightened(flat, self.lens)
-        back = np.linalg.inv(self.plane_matrix(height))
-        seen = np.column_stack([flat, np.ones(len(flat))]) @ back.T
-        result: Array = (seen[:, :2] / seen[:, 2:]).reshape(*np.shape(pixels)[:-1], 2)
+        rays = np.linalg.solve(self.matrix[:, :3], np.column_stack([flat, np.ones(len(flat))]).T).T
+        eye = self.eye
+        share = (np.ravel(height) - eye[2]) / rays[:, 2]
+        result: Array = (eye[:2] + share[:, None] * rays[:, :2]).reshape(*np.shape(pixels)[:-1], 2)
         return result
 
-    def plane_matrix(self, height: float = 0.0) -> Array:
-        """The homography from x, y of the plane of that height to pixels, distortion left out."""
-        whole = self.matrix
-        return np.column_stack([whole[:, 0], whole[:, 1], whole[:, 3] + height * whole[:, 2]])
+    def plane_matrix(self) -> Array:
+        """The homography from x, y of the mat to pixels, distortion left out."""
+        return np.asarray(self.matrix[:, [0, 1, 3]])
 
 
 def straightened(pixels: Array, lens: Lens) -> Array:

@@ -19,7 +19,7 @@ from vision.proposals import NEAR, Guess, Guesses, Top
 from vision.reading import ReadTile
 
 ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0.15))))  # mm, mm, rad from a guess
-FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.1, -0.05, 0.0, 0.05, 0.1))))
+FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.07, 0.0, 0.07))))
 WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 0.0, 0.08, 0.16))))
 STAGES = (ROUGH, ROUGH, FINE)  # where each shape is tried
 FIRST, LATER = (8, 6, 5), (18, 14, 12)  # how many shapes of a guess are kept after each: of all, of what is left over

@@ -117,9 +117,11 @@ def test_only_where_tiles_may_be_is_looked_at_again() -> None:
     kinds = np.full((KINDS, 100, 200), -9.0, np.float32)
     kinds[GROUND] = 9.0
     assert _busy(kinds, (112, 208)) is None
-    kinds[SIDE, 70:72, 120] = 9.0
+    kinds[SIDE, 70:72, 20] = 9.0
+    assert _busy(kinds, (112, 208)) is None
+    kinds[SIDE, 70:73, 120:123] = 9.0
     rows, columns = _busy(kinds, (112, 208)) or (slice(0), slice(0))
-    for side, (least, most), end in ((rows, (70, 71), 112), (columns, (120, 120), 208)):
+    for side, (least, most), end in ((rows, (70, 72), 112), (columns, (120, 122), 208)):
         assert side.start % ODDS == side.stop % ODDS == 0
         assert least - AROUND - ODDS < side.start <= least - AROUND
         assert most + AROUND < side.stop <= min(end, most + 1 + AROUND + ODDS) or side.stop == end

@@ -108,9 +108,9 @@ def test_a_hidden_marker_costs_accuracy_and_says_so() -> None:
         cv2.circle(covered, (round(float(spot[0])), round(float(spot[1]))), 60, (90, 90, 90), -1)
     part = find_mat(covered, setup.sight.lens)
     assert part.seen == (0, 1)
-    places = np.array([[0.0, -60.0]])
+    places = np.array([[0.0, -60.0, 0.0]])
     assert part.place_doubt(places)[0, 1, 1] > whole.place_doubt(places)[0, 1, 1]
-    off = part.sight.to_plane(setup.sight.project(np.array([[0.0, -60.0, 0.0]])))[0] - places[0]
+    off = part.sight.to_plane(setup.sight.project(places))[0] - places[0, :2]
     assert np.abs(off).max() < 2.0
 
 
