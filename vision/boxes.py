@@ -127,8 +127,9 @@ def edges_seen(faces: Mask) -> tuple[Mask, Mask]:
 
 def seen_at(matrix: Array, points: Array) -> Array:
     """Pixels (…, 2) of points (…, 3) by a 3 × 4 matrix."""
-    seen = points @ matrix[:, :3].T + matrix[:, 3]
-    found: Array = seen[..., :2] / seen[..., 2:]
+    # In one row: numpy multiplies stacks of small matrices slowly.
+    seen = points.reshape(-1, 3) @ matrix[:, :3].T + matrix[:, 3]
+    found: Array = (seen[:, :2] / seen[:, 2:]).reshape(*points.shape[:-1], 2)
     return found
 
 

@@ -5,6 +5,7 @@ What one box hides of another is neither asked for nor counted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -234,14 +235,15 @@ def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[C
 
 def _apart(pool: Pool, scores: Array) -> Array:
     """The scores, so that of each guess's boxes of one shape all but the best two that are not the same come last."""
-    keys, poses, found = pool.owners * len(pool.boxes.shapes) + pool.boxes.which, pool.boxes.poses, scores.copy()
-    kept: dict[int, list[int]] = {}
+    keys, found = (pool.owners * len(pool.boxes.shapes) + pool.boxes.which).tolist(), scores.copy()
+    poses = pool.boxes.poses[:, :3].tolist()
+    kept: dict[int, list[list[float]]] = {}
     for k in np.argsort(-scores, kind="stable").tolist():
-        own = kept.setdefault(int(keys[k]), [])
-        away = np.abs(poses[own] - poses[k])
-        same = (np.hypot(away[:, 0], away[:, 1]) < APART[0]) & (away[:, 2] < APART[1])
-        if len(own) < EACH and not same.any():
-            own.append(k)
+        own, (x, y, yaw) = kept.setdefault(keys[k], []), poses[k]
+        if len(own) < EACH and not any(
+            math.hypot(one[0] - x, one[1] - y) < APART[0] and abs(one[2] - yaw) < APART[1] for one in own
+        ):
+            own.append(poses[k])
         else:
             found[k] -= LAST_OF_ALL
     return found

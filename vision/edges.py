@@ -220,8 +220,9 @@ def refine(
         robust = np.where(np.isnan(off), 0.0, robust)
         flat = slopes.reshape(len(poses), -1, len(free)) * scale[list(free)]
         load = robust.reshape(len(poses), -1)
-        normal = np.einsum("nsi,ns,nsj->nij", flat, load, flat)
-        down = np.einsum("nsi,ns,ns->ni", flat, load, np.nan_to_num(off).reshape(len(poses), -1))
+        across = (flat * load[..., None]).transpose(0, 2, 1)
+        normal = across @ flat
+        down = (across @ np.nan_to_num(off).reshape(len(poses), -1, 1))[..., 0]
         hold = np.full((len(poses), len(free)), 0.05)
         if prior is not None:
             hold = hold + (scale / prior)[:, list(free)] ** 2

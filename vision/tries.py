@@ -91,7 +91,7 @@ class Cover:
         for face, (axis, _) in enumerate(FACES):
             used = np.flatnonzero(faces[:, face])
             quad = spots[used][:, FACE_CORNERS[face]]
-            index, inside = self._pixels(np.einsum("gk,nkc->ngc", CORNER_SHARES, quad))
+            index, inside = self._pixels(CORNER_SHARES @ quad)
             odds = np.where(inside, self.odds[int(axis == 2)][index], 0)
             whose, mine = self._owner[index], owners[used, None]
             others = (odds > 0) & (whose >= 0) & (whose != mine)
