@@ -13,7 +13,7 @@ from tests.vision.perfect_eye import pictured, taught
 from vision.boxes import shapes_of
 from vision.candidates import Candidates, joined
 from vision.choose import copies_of
-from vision.explain import Picture, Search
+from vision.explain import BESIDE, ROOM, TIGHT, Picture, Search
 from vision.frame import Part
 from vision.proof_scenes import random_setup
 from vision.proposals import Votes, guesses_of, votes_of
@@ -83,6 +83,32 @@ def test_a_box_that_looked_worse_alone_is_found_in_the_end(posed: Posed) -> None
     scores = np.where(np.arange(count + 1) < posed.true, 100.0, 50.0)
     search = Search(Picture(posed.part, posed.cover, posed.votes, pool), pool, owners, scores, copies_of(EVALUATION))
     assert search.best(np.zeros(0, np.intp)).tolist() == [*(k for k in range(posed.true) if k != 4), count]
+
+
+@pytest.mark.parametrize(("apart", "cost"), [(ROOM / 2, TIGHT), (2 * ROOM, 0.0)])
+def test_boxes_that_all_but_touch_cost(posed: Posed, apart: float, cost: float) -> None:
+    size = SHAPES[0].size
+    beside = np.array([(0.0, 0.0, 0.0, 0.0), (size[0] + apart, 0.0, 0.0, 0.0)])
+    pool = Candidates(SHAPES, np.array([0, 0], np.intp), beside, np.zeros(2))
+    picture = Picture(posed.part, posed.cover, posed.votes, pool)
+    search = Search(picture, pool, np.arange(2), np.zeros(2), copies_of(EVALUATION))
+    one, both = frozenset({0}), frozenset({0, 1})
+    assert picture.gain(one, both) - search._gain(one, both) == pytest.approx(cost)
+
+
+def test_two_boxes_are_found_instead_of_one_in_their_place(posed: Posed) -> None:
+    # A box that none of the two may stand beside; each of them alone explains less than it.
+    shape = posed.pool.which[0]
+    gap = np.hypot(*(posed.pool.poses[1] - posed.pool.poses[0])[:2])
+    pool = joined([posed.pool.only([0, 1]), posed.pool.only([0])])
+    pool.poses[2, :2] = posed.pool.poses[:2, :2].mean(axis=0)
+    pool.poses[2, 2] += np.pi / 2
+    assert gap < BESIDE and shape == pool.which[2]
+    search = Search(
+        Picture(posed.part, posed.cover, posed.votes, pool), pool, np.arange(3), np.zeros(3), copies_of(EVALUATION)
+    )
+    assert search._clash[2, :2].all()
+    assert frozenset({0, 1}) in set(search._twins(frozenset({2})))
 
 
 def test_what_a_change_brings_is_the_same_near_by_and_on_the_whole(posed: Posed) -> None:
