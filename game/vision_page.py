@@ -162,7 +162,7 @@ def _forecasts(read: Sequence[Read]) -> str:
     doubtful = sum(0.1 < true < 0.9 for _ours, true in pairs)
     shown = "none, for some rows could not be read as one" if math.isinf(high) else f"{high:.2f}"
     return _filled(
-        f"""The rows of these pictures were forecast twice to ± 0.05, from the reading and from the truth; those with a
+        f"""The rows of these pictures were forecast twice to ± 0.035, from the reading and from the truth; those with a
         tile that cannot be seen are left out, and {doubtful} of the {len(pairs)} others are doubtful, from 0.1 to 0.9.
         The two differ by at most 0.1 in **{_percent(alike(read))}** of the cases, and 95 % are asked; the 95th
         percentile of the difference is {shown}."""

@@ -36,7 +36,7 @@ USUAL = (1280, 960)
 DISTANCE = 700.0  # mm
 STEEPEST = 50.0  # degrees off vertical
 ANGLES = 5  # strips of the angle, in the table
-NARROW = Precision(to_verdict=False)
+NARROW = Precision(0.035, to_verdict=False)  # each forecast, so that two of them differ by little by chance alone
 SAME = 0.1  # by which two forecasts may differ
 
 Image = npt.NDArray[np.uint8]
@@ -112,7 +112,7 @@ def _forecasts(trial: Trial, tiles: TileSet) -> tuple[float, float] | None:
 
 
 def forecast(line: Line) -> float:
-    """How likely the line is to fall, to ± 0.05; NaN when it cannot be one.
+    """How likely the line is to fall, to ± 0.035; NaN when it cannot be one.
 
     The row is taken from its end of the lower value on: so the same draws meet the same tiles.
     """
