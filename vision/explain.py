@@ -39,7 +39,6 @@ SIDES, TOPS, NOTHING = range(3)
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 Indexes = npt.NDArray[np.intp]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
