@@ -29,6 +29,7 @@ DRAWS = 96
 CORNER_ERROR = 0.15  # px of a marker's corner, at least
 COLUMNS, ROWS = 7, 5  # of the map
 HEIGHTS = (0.0, 50.0)  # mm above the mat: feet of tiles, and the top of a middling one
+GOOD, POOR = 0.1, 1.0  # mm, drawn green and red: half a millimetre is what a forecast wants
 REACH = 0.8  # of the mat's half width and depth that the map covers
 # What is not known of a lens that was never fitted, as usual webcams differ, where the mat itself does not tell better:
 # focal's logarithm, k1 and k2, and its middle by the picture's width.
@@ -55,11 +56,6 @@ class ErrorMap:
     def typical(self) -> tuple[float, ...]:
         """The middle error at each height."""
         return tuple(float(np.median(layer)) for layer in self.errors)
-
-    @property
-    def worst(self) -> tuple[float, ...]:
-        """The largest error at each height."""
-        return tuple(float(layer.max()) for layer in self.errors)
 
 
 @dataclass(frozen=True)
@@ -209,16 +205,16 @@ class _Around:
 
 
 def draw_errors(picture: Image, lens: Lens, fit: TableFit) -> Image:
-    """The picture (RGB) with the map over it: at each point the error in mm, the redder the larger."""
+    """The picture (RGB) with the map over it: at each point the error in mm, green when it is good, red when poor."""
     shown = picture.copy()
     unit = max(1.0, shown.shape[1] / 1280)
-    worst = max(fit.map.worst[0], 1e-9)
     for row, y in enumerate(fit.map.ys):
         for column, x in enumerate(fit.map.xs):
             error = float(fit.map.errors[0, row, column])
             centre = _project(np.array([[x, y, 0.0]]), fit.rotation, fit.place, lens)[0]
             at = (round(float(centre[0])), round(float(centre[1])))
-            colour = (round(40 + 200 * error / worst), round(170 - 110 * error / worst), 60)
+            share = float(np.clip((error - GOOD) / (POOR - GOOD), 0, 1))
+            colour = (round(40 + 200 * share), round(170 - 110 * share), 60)
             cv2.circle(shown, at, round(5 * unit), colour, -1, cv2.LINE_AA)
             left, top = at[0] - round(21 * unit), at[1] - round(26 * unit)
             cv2.rectangle(shown, (left, top), (left + round(42 * unit), top + round(18 * unit)), (255, 255, 255), -1)

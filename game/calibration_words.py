@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from calibration.camera import CameraFit
 from calibration.lens import Lens
@@ -28,13 +29,15 @@ def lens_words(fit: CameraFit) -> list[str]:
             error=f"{fit.error:.2f}", views=plural("{count} view", "{count} views", fit.views)
         ),
     ]
-    if fit.lacking:
-        lines.append(
-            _("Few or no views in these regions, where the lens is known less well: {regions}.").format(
-                regions=", ".join(_(name) for name in fit.lacking)
-            )
-        )
-    return lines
+    return [*lines, *lacking_words(fit.lacking)]
+
+
+def lacking_words(lacking: Sequence[str]) -> list[str]:
+    """Which regions of the picture the board should still go to; nothing when it was everywhere."""
+    if not lacking:
+        return []
+    sentence = _("Few or no views in these regions, where the lens is known less well: {regions}.")
+    return [sentence.format(regions=", ".join(_(name) for name in lacking))]
 
 
 def table_words(fit: TableFit) -> list[str]:

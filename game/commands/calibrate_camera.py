@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from game.commands.options import json_option, number
 from game.progress import Progress, bar
 from game.words import _, plural, say
-from physics.errors import MissingError
+from physics.errors import InputError, MissingError
 from physics.files import check_ending, check_writable
 
 if TYPE_CHECKING:
@@ -65,8 +65,13 @@ def run(options: argparse.Namespace) -> int:
         collection = collect(source, options.seconds, progress)
     from calibration.camera import fit_camera
     from calibration.files import keep_lens, write_lens
+    from game.calibration_words import lacking_words
 
-    fit = fit_camera(collection)
+    try:
+        fit = fit_camera(collection)
+    except InputError:
+        print(*lacking_words(collection.lacking()), sep="\n", file=sys.stderr)
+        raise
     kept = keep_lens(options.device or source.name, fit)
     if options.out is not None:
         write_lens(options.out, fit)
