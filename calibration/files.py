@@ -20,7 +20,7 @@ from physics.files import whole_file
 Array = npt.NDArray[np.float64]
 
 MOST_PIXELS = 20_000
-KIND = "camera"
+LENS = "camera"
 
 
 def read_lens(path: Path) -> Lens:
@@ -30,7 +30,7 @@ def read_lens(path: Path) -> Lens:
         return _lens(top)
     top.choice("format", None, (FORMAT,))
     top.whole("version", low=VERSION, high=VERSION)
-    top.choice("kind", None, (KIND,))
+    top.choice("kind", None, (LENS,))
     for key in ("device", "basis", "made"):
         top.text(key)
     lens = _lens(top.inner("values"))
@@ -84,12 +84,12 @@ def write_lens(path: Path, fit: CameraFit) -> None:
 
 def keep_lens(device: str, fit: CameraFit, folder: Path | None = None) -> Path:
     """Keeps a lens for that camera and resolution, beside earlier ones; OutputError when it cannot be written."""
-    return save(KIND, device, basis_of((fit.lens.width, fit.lens.height)), _values(fit), folder=folder)
+    return save(LENS, device, basis_of((fit.lens.width, fit.lens.height)), _values(fit), folder=folder)
 
 
 def kept_lens(device: str, size: tuple[int, int], folder: Path | None = None) -> tuple[Lens, Stored]:
     """The newest lens kept for that camera and resolution; CalibrationError when there is none or it is stale."""
-    stored = load(KIND, device, basis_of(size), folder)
+    stored = load(LENS, device, basis_of(size), folder)
     lens = _lens(stored.fields.inner("values"))
     stored.fields.close()
     return lens, stored

@@ -4,7 +4,7 @@
 
 A calibration has a *basis* as well: what it depends on and could change without a new device, such as a camera's
 resolution or a rig's settings. One of another basis is stale, and refused. A new one never overwrites an old one;
-the highest number counts.
+of those with the right basis the highest number counts.
 """
 
 from __future__ import annotations
@@ -80,20 +80,23 @@ def save(
 
 def newest(kind: str, device: str, folder: Path | None = None) -> Path | None:
     """The file of the newest calibration of that device, None when there is none."""
-    found = sorted(_numbered(kind, device, folder or calibrations_folder()))
-    return found[-1][1] if found else None
+    return next(iter(_newest_first(kind, device, folder)), None)
 
 
 def load(kind: str, device: str, basis: str, folder: Path | None = None) -> Stored:
-    """The newest calibration of that device. CalibrationError when there is none or it is stale; see `read`."""
-    path = newest(kind, device, folder)
-    if path is None:
-        raise CalibrationError(
-            "There is no calibration of {kind} {device}: `./topple calibrate {kind}` makes one.",
-            kind=kind,
-            device=device,
-        )
-    return read(path, kind, device, basis)
+    """The newest calibration of that device and basis: a camera may be used at two sizes in turn.
+
+    CalibrationError when there is none, or when all are stale; see `read`.
+    """
+    refusal = CalibrationError(
+        "There is no calibration of {kind} {device}: `./topple calibrate {kind}` makes one.", kind=kind, device=device
+    )
+    for place, path in enumerate(_newest_first(kind, device, folder)):
+        try:
+            return read(path, kind, device, basis)
+        except CalibrationError as error:
+            refusal = error if place == 0 else refusal
+    raise refusal
 
 
 def read(path: Path, kind: str, device: str, basis: str) -> Stored:
@@ -127,10 +130,13 @@ def read(path: Path, kind: str, device: str, basis: str) -> Stored:
         )
     if theirs["basis"] != basis:
         raise CalibrationError(
-            "{file} is out of date, for {kind} {device} has been set differently since: `./topple calibrate {kind}`.",
+            "{file} is out of date: it was made for {theirs}, and {kind} {device} is at {ours} now. "
+            "`./topple calibrate {kind}` makes another.",
             file=str(path),
+            theirs=theirs["basis"],
             kind=kind,
             device=device,
+            ours=basis,
         )
     try:
         made = datetime.fromisoformat(theirs["made"])
@@ -142,6 +148,11 @@ def read(path: Path, kind: str, device: str, basis: str) -> Stored:
 
 def _stem(kind: str, device: str) -> str:
     return f"{kind}-{re.sub(r'[^A-Za-z0-9_-]', '_', device)}"
+
+
+def _newest_first(kind: str, device: str, folder: Path | None) -> list[Path]:
+    found = sorted(_numbered(kind, device, folder or calibrations_folder()), reverse=True)
+    return [path for _number, path in found]
 
 
 def _numbered(kind: str, device: str, folder: Path) -> list[tuple[int, Path]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from game import words
 from game.commands import HELPS, load
-from game.words import _, say
+from game.words import _, complain
 from physics.errors import ToppleError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
     except ToppleError as error:
-        print(say(error), file=sys.stderr)
+        complain(error)
         return error.exit_code
     except KeyboardInterrupt:
         print(_("Stopped."), file=sys.stderr)

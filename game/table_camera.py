@@ -30,7 +30,7 @@ from physics.errors import InputError
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 from vision import settle
-from vision.falls import wave_speed
+from vision.falls import Fall, fall_of
 from vision.frames import Ended, Frames
 from vision.reading import ReadTile
 from vision.seen import outline
@@ -159,7 +159,7 @@ class TableCamera:
         films = state.phase in (Phase.PUSH, Phase.FALL)
         if films and not self.eye.is_filming:
             self.eye.film.clear()
-        self.eye.is_filming = films
+        self.eye.is_filming = self.eye.expects_fall = films
         if self._shows is not None:
             self._shows(state.row, session.course.scene if state.phase is Phase.FALL else None)
         self.eye.prior = self._prior(state)
@@ -300,16 +300,13 @@ class TableCamera:
 
     def _outcome(self, scene: Scene, view: View) -> Outcome:
         fates = fates_of(scene.line, view.tiles)
-        times: tuple[float | None, ...] = (None,) * len(fates)
+        fall = Fall((None,) * len(fates), None)
         if self._frame is not None and view.seen is not None:
             places = [self._frame.on_mat(tile) for tile in scene.line.placements]
-            times = self.eye.film.times(places, scene.line.tile_set, view.seen.view.sight, scene.push_order)
-        known = [at for at, fate in zip(times, fates, strict=True) if at is not None and fate is Fate.FALLEN]
-        begun = min(known, default=0.0)
-        fell_at = tuple(
-            None if at is None or fate is not Fate.FALLEN else at - begun for at, fate in zip(times, fates, strict=True)
-        )
-        self.speed = wave_speed(scene.line, fell_at, scene.push_order)
+            down = [fate is Fate.FALLEN for fate in fates]
+            sight = view.seen.view.sight
+            fall = fall_of(self.eye.film, places, down, scene.line.tile_set, sight, scene.push_order)
+        self.speed, fell_at = fall.speed, fall.fell_at
         ended = max((at for at in fell_at if at is not None), default=0.0)
         return Outcome(fates, fell_at, ended, True, "camera", 0.0)
 

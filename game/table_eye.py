@@ -83,8 +83,14 @@ class TableEye:
         self._reference: Reference | None = None
         self.film = FallFilm()
         self.is_filming = False  # whether pictures are kept to tell when each tile fell
+        self.expects_fall = False  # whether the row is to be pushed: a heap needs no reading then
         self.prior: tuple[ReadTile, ...] | None = None  # where tiles are expected
         self.view = View()
+
+    @property
+    def tile_set(self) -> TileSet:
+        """The tiles that may be there."""
+        return self._reader.tile_set
 
     def wait(self, ready: Callable[[View], bool], seconds: float) -> View:
         """The view once it is ready, or after that time, s; for other threads."""
@@ -194,10 +200,10 @@ class TableEye:
 
     def _read(self, picture: Pixels) -> SeenTable:
         """The tiles in the picture, by what is known of them already."""
-        reference, tile_set = self._reference, self._reader.tile_set
+        reference, tile_set = self._reference, self.tile_set
         if reference is not None and is_unchanged(reference, picture, tile_set):
             return reference.seen
-        if reference is not None and self.is_filming:
+        if reference is not None and self.expects_fall:
             fallen = fallen_row(reference, picture, tile_set)
             if fallen is not None:
                 return fallen

@@ -10,6 +10,7 @@ from game.publish import Publisher
 from game.session import Session
 from game.steps import Status
 from game.table_camera import TableCamera
+from game.table_fall import FallWatch
 from game.table_news import News
 from game.text.lines import LineInput
 from game.turns import tell_sight
@@ -59,6 +60,7 @@ class TableMatch:
     def __init__(self, camera: TableCamera, news: News, session: Session | None, said: Said) -> None:
         self._camera, self._news, self._session, self._said = camera, news, session, said
         self._publisher = None if session is None else Publisher(session.setup, None)
+        self._falls = FallWatch(camera.eye) if session is None else None
         self._fed = 0
         self._trouble = ""  # of the last picture
         if session is not None and self._publisher is not None:
@@ -81,6 +83,9 @@ class TableMatch:
                 self._tell_trouble(item)
             for event in camera.eye.events():
                 self._news.table(event)
+            fall = None if self._falls is None else self._falls.look()
+            if fall is not None:
+                self._news.fall(camera.eye.view.time, fall)
             if self._session is not None:
                 self._step(self._session)
             is_late = seconds is not None and camera.eye.view.time >= seconds

@@ -8,7 +8,8 @@ from typing import Any
 
 from game.publish import Public
 from game.report import stance_words
-from game.text.story import Story
+from game.table_fall import RowFall
+from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError
 from vision.settle import Kind, TableEvent
@@ -62,21 +63,24 @@ def match_lines(event: Public, time: float, speed: float | None) -> Iterator[Lin
             for each in data["events"]:
                 yield {**when, "event": "game", "kind": each["kind"], **each["data"]}
         case "outcome":
-            values = [tile["value"] for tile in data["tiles"]]
-            yield {
-                **when,
-                "event": "outcome",
-                "values": values,
-                "fates": data["fates"],
-                "fell_at": data["fell_at"],
-                "judge": data["judge"],
-                "wave_speed": None if speed is None else round(speed, 3),
-            }
+            yield {**when, **_outcome(data, speed)}
         case "sight" if data["sight"] != "moving":
             is_same = data["sight"] == "agrees"
             yield {**when, "event": AGREE if is_same else DISAGREE, **data}
         case "result":
             yield {**when, "event": "result", "scores": data["scores"], "winners": data["winners"]}
+
+
+def _outcome(data: Mapping[str, Any], speed: float | None) -> Line:
+    """What became of a row, as a program reads it."""
+    return {
+        "event": "outcome",
+        "values": [tile["value"] for tile in data["tiles"]],
+        "fates": data["fates"],
+        "fell_at": data["fell_at"],
+        "judge": data["judge"],
+        "wave_speed": None if speed is None else round(speed, 3),
+    }
 
 
 class News:
@@ -102,7 +106,26 @@ class News:
         assert self._story is not None
         for _t, words in self._story.tell([event]):
             self._out(words)
-        if event[1] == "outcome" and speed is not None:
+        if event[1] == "outcome":
+            self._tell_speed(speed)
+
+    def fall(self, time: float, fall: RowFall) -> None:
+        """A row has fallen at a table without a match."""
+        data = {
+            "tiles": [{"value": tile.value} for tile in fall.tiles],
+            "fates": [None if fate is None else fate.value for fate in fall.fates],
+            "fell_at": [None if at is None else round(at, 3) for at in fall.fall.fell_at],
+            "judge": "camera",
+        }
+        if self._as_json:
+            self._print({"t": round(time, 3), **_outcome(data, fall.fall.speed)}, "")
+            return
+        for words in fall_words(data):
+            self._out(words)
+        self._tell_speed(fall.fall.speed)
+
+    def _tell_speed(self, speed: float | None) -> None:
+        if speed is not None:
             self._out(_("The wave went along the row at {speed} m/s.").format(speed=f"{speed:.2f}"))
 
     def trouble(self, time: float, error: ToppleError, kind: str = "refused") -> None:

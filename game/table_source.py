@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from calibration.board import MAT
-from calibration.files import kept_lens, read_lens, read_mat
+from calibration.files import LENS, kept_lens, read_lens, read_mat
 from calibration.lens import Lens
-from calibration.store import CalibrationError
+from calibration.store import newest
 from game.rules.evaluation_data import NUMBERS
 from game.synthetic_table import SyntheticTable
 from game.table_camera import TableCamera
 from game.table_eye import Reader
+from physics.errors import InputError
 from vision.frames import Frames
 from vision.live import LiveReader
 from vision.sources import SYNTHETIC, source_of
@@ -31,12 +33,14 @@ class CameraTable:
         *,
         in_game: bool,
         reader: Reader | None = None,
+        tell: Callable[[InputError], None] = lambda _reason: None,
     ) -> None:
-        """InputError when the source or a file is none; MissingError without OpenCV."""
+        """`tell` hears why a kept calibration is not used. InputError when the source or a file is none; MissingError
+        without OpenCV."""
         synthetic = SyntheticTable(in_game=in_game) if source == SYNTHETIC else None
         self.source = source_of(source, None if synthetic is None else synthetic.pictures)
         mat = MAT if table_file is None else read_mat(table_file)
-        lens = partial(_lens, self.source.name) if camera_file is None else read_lens(camera_file)
+        lens = partial(_lens, self.source.name, tell) if camera_file is None else read_lens(camera_file)
         shows = synthetic.show if synthetic is not None else None
         self.camera = TableCamera(
             reader or LiveReader(NUMBERS.tiles, lens, mat), is_live=self.source.is_live, shows=shows
@@ -53,9 +57,12 @@ class CameraTable:
         return self.camera
 
 
-def _lens(device: str, size: tuple[int, int]) -> Lens | None:
+def _lens(device: str, tell: Callable[[InputError], None], size: tuple[int, int]) -> Lens | None:
     """The lens that was measured of this camera at this size; None: its focal length is estimated from the mat."""
+    if newest(LENS, device) is None:
+        return None
     try:
         return kept_lens(device, size)[0]
-    except CalibrationError:
+    except InputError as reason:  # one that does not fit must not keep people from playing
+        tell(reason)
         return None

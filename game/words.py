@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import os
+import sys
 from pathlib import Path
 
 from physics.errors import ToppleError, Word
@@ -82,6 +83,11 @@ def plural(one: str, many: str, count: int) -> str:
 def say(error: ToppleError) -> str:
     """The error's sentence in the language in use; reasons inside it as well."""
     return _(error.sentence).format(**{name: _said(value) for name, value in error.fields.items()})
+
+
+def complain(error: ToppleError) -> None:
+    """Prints the error's sentence where errors go; the work goes on."""
+    print(say(error), file=sys.stderr)
 
 
 def _said(value: object) -> object:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from physics.line import Line
 from physics.tiles import TileSet
 from vision.boxes import shapes_of
 from vision.evidence import upper_part
@@ -74,13 +74,37 @@ class FallFilm:
             first, then = (index, order[place + 1]) if place + 1 < len(order) else (order[place - 1], index)
             at = left[index]
             if at is not None:
-                lean = _tipping(tiles[index], tile_set) * _side(tiles[index], tiles[first], tiles[then])
+                lean = tipping_angle(tiles[index], tile_set) * _side(tiles[index], tiles[first], tiles[then])
                 swept, reached = (
                     _shown(box_corners(tiles[index], tile_set, lean=share * lean), sight, shape) & ~taken
                     for share in (SWEPT, 1.0)
                 )
                 found[index] = _tipped(frames, swept, reached & swept, at)
         return tuple(found)
+
+
+@dataclass(frozen=True)
+class Fall:
+    """A row's fall as it was filmed."""
+
+    fell_at: tuple[float | None, ...]  # s after the first of them; None: it did not fall, or nobody knows when
+    speed: float | None  # m/s, of the wave along the row
+
+
+def fall_of(
+    film: FallFilm,
+    tiles: Sequence[TileSeen],
+    has_fallen: Sequence[bool],
+    tile_set: TileSet,
+    sight: Sight,
+    order: Sequence[int],
+) -> Fall:
+    """When the tiles that stood there fell, and how fast that went; `order`: their indexes from the pushed end on."""
+    times = film.times(tiles, tile_set, sight, order)
+    known = [at if is_down else None for at, is_down in zip(times, has_fallen, strict=True)]
+    begun = min((at for at in known if at is not None), default=0.0)
+    fell_at = tuple(None if at is None else at - begun for at in known)
+    return Fall(fell_at, wave_speed([(tile.x / 1e3, tile.y / 1e3) for tile in tiles], fell_at, order))
 
 
 def _shown(corners: Array, sight: Sight, shape: tuple[int, ...]) -> Mask:
@@ -91,7 +115,7 @@ def _shown(corners: Array, sight: Sight, shape: tuple[int, ...]) -> Mask:
     return mask > 0
 
 
-def _tipping(tile: TileSeen, tile_set: TileSet) -> float:
+def tipping_angle(tile: TileSeen, tile_set: TileSet) -> float:
     """Its tipping angle, rad."""
     shapes = shapes_of(tile_set)
     size = next(one.size for one in shapes if (one.value, one.stance) == (tile.value, tile.stance.value))
@@ -144,14 +168,15 @@ def _left(frames: Sequence[tuple[float, Image]], tile: TileSeen, tile_set: TileS
     return (frames[last][0] + frames[last + 1][0]) / 2
 
 
-def wave_speed(line: Line, fell_at: Sequence[float | None], order: Sequence[int]) -> float | None:
-    """How fast the fall went along the row, m/s; `order`: the row's indexes from the pushed end on.
+def wave_speed(
+    places: Sequence[tuple[float, float]], fell_at: Sequence[float | None], order: Sequence[int]
+) -> float | None:
+    """How fast the fall went along the tiles at these places, in m, m/s; `order`: their indexes from the pushed end on.
 
     None where it cannot be told: fewer than three tiles fell at known times, or all at once.
     """
-    boxes = line.standing()
-    places = [(boxes[index].x, boxes[index].y) for index in order]
-    way = [0.0, *accumulate(math.dist(one, other) for one, other in pairwise(places))]
+    along = [places[index] for index in order]
+    way = [0.0, *accumulate(math.dist(one, other) for one, other in pairwise(along))]
     known = [(far, at) for far, index in zip(way, order, strict=True) if (at := fell_at[index]) is not None]
     if len(known) > 3 and fell_at[order[0]] is not None:
         known = known[1:]  # the pushed tile is slow: it was set going by a finger

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from game.commands.options import json_option, number
 from game.progress import Progress, bar
-from game.words import _, plural, say
+from game.words import _, complain, plural
 from physics.errors import InputError, MissingError
 from physics.files import check_ending, check_writable
 
@@ -115,7 +115,7 @@ def collect(source: Source, seconds: float, progress: Progress) -> Collection:
     with Frames(source) as frames:
         for item in frames:
             if isinstance(item, Lost | Skipped):
-                print(say(item.reason), file=sys.stderr)
+                complain(item.reason)
             if source.is_live and time.monotonic() > until:
                 break
             # The pictures of a folder were chosen by somebody; those of a film are nearly the same one after another.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.commands.options import json_option, number
-from game.words import _, say
+from game.words import _, complain
 from physics.errors import InputError
 from physics.files import check_ending, check_writable
 
@@ -97,7 +96,7 @@ def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[CameraFrame, Len
     with Frames(source) as frames:
         for item in frames:
             if isinstance(item, Lost | Skipped):
-                print(say(item.reason), file=sys.stderr)
+                complain(item.reason)
             if isinstance(item, CameraFrame):
                 size = (item.picture.shape[1], item.picture.shape[0])
                 lens = given

@@ -31,7 +31,7 @@ from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
 from game.turns import rematch
-from game.words import _, say
+from game.words import _, complain, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.files import check_writable
 
@@ -130,7 +130,7 @@ def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
         return
     from game.table_source import CameraTable
 
-    camera = CameraTable(options.source, options.camera, options.markers, in_game=True).begin()
+    camera = CameraTable(options.source, options.camera, options.markers, in_game=True, tell=complain).begin()
     try:
         yield camera
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.commands.options import json_option, number
-from game.words import _, say
+from game.words import _, complain
 from physics.errors import InputError, MissingError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     from game.text.story import Story
 
     in_game = options.players is not None or options.resume is not None
-    table = CameraTable(options.source, options.camera, options.table, in_game=in_game)
+    table = CameraTable(options.source, options.camera, options.table, in_game=in_game, tell=complain)
     try:
         with _match(options, table.camera) as session:
             story = None if session is None else Story(session.setup)
@@ -122,8 +122,8 @@ def _shown(camera: TableCamera, *, wanted: bool) -> Iterator[Callable[[], bool]]
     with contextlib.ExitStack() as stack:
         try:
             show = stack.enter_context(watch_window(camera))
-        except MissingError as error:
-            print(say(error), file=sys.stderr)
+        except MissingError:
+            print(_("There is no display to open a window on: what happens is only told here."), file=sys.stderr)
             yield lambda: True
             return
         yield show

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,10 +42,18 @@ def test_the_newest_counts_and_the_old_ones_stay(tmp_path: Path) -> None:
     assert newest("camera", "a1", tmp_path / "nowhere") is None
 
 
+def test_of_two_sizes_in_turn_each_has_its_own(tmp_path: Path) -> None:
+    small, large, again = (stored(tmp_path, basis=basis) for basis in ("640x480", "1280x720", "640x480"))
+    assert load("camera", "a1", "1280x720", tmp_path).path == large
+    assert load("camera", "a1", "640x480", tmp_path).path == again != small
+    with pytest.raises(CalibrationError, match=re.escape(str(again))):
+        load("camera", "a1", "800x600", tmp_path)
+
+
 @pytest.mark.parametrize(
     ("kind", "device", "basis", "words"),
     [
-        ("camera", "a1", "640x480", "is out of date, for camera a1 has been set differently since"),
+        ("camera", "a1", "640x480", "is out of date: it was made for 1280x720, and camera a1 is at 640x480 now."),
         ("camera", "b2", "1280x720", "was made with camera a1, and this is b2: calibrate this one."),
         ("rig", "a1", "1280x720", "is a calibration of a camera, not of a rig."),
     ],

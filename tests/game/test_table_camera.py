@@ -188,10 +188,11 @@ def test_a_lean_is_held_against_the_tipping_angle() -> None:
 def test_the_waves_speed_is_that_of_the_tiles_after_the_pushed_one() -> None:
     line = row_scene(THREE).line
     xs = [place.x for place in line.placements]
+    places = [(place.x, place.y) for place in line.placements]
     times = [0.5 + (x - xs[0]) / 0.8 for x in xs]
-    assert wave_speed(line, times, (0, 1, 2)) == pytest.approx(0.8)
-    assert wave_speed(line, times[::-1], (0, 1, 2)) is None
-    assert wave_speed(line, [0.0, 0.1, None], (0, 1, 2)) is None
+    assert wave_speed(places, times, (0, 1, 2)) == pytest.approx(0.8)
+    assert wave_speed(places, times[::-1], (0, 1, 2)) is None
+    assert wave_speed(places, [0.0, 0.1, None], (0, 1, 2)) is None
 
 
 # The match
