@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -23,6 +24,8 @@ USUAL_FIELD = math.radians(58)  # rad, webcams' width of view where nothing is k
 HOPELESS = 30.0  # times the least error with which a first guess of the camera's place is not followed
 # Of an unknown lens: the logarithm of its focal length, its first distortions, its middle by the picture's width.
 LENS_DOUBT = (0.25, 0.08, 0.05, 0.012, 0.012)
+BLACK_RIM, WHITE_RIM = 5 / 6, 7 / 6  # of a marker's size: in the middle of its black rim, and on the paper around it
+PALE, PLAIN = 100, 250  # grey levels: of black that is too bright, and of white that holds nothing any more
 WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
 
 __all__ = ["MatView", "PictureError", "find_markers", "find_mat", "linear_light"]
@@ -77,11 +80,15 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
         return replace(seen, sight=sight, error=seen.error * size[0] / small[0])
     found = find_markers(image, mat)
     if not found:
+        if len(find_markers(np.ascontiguousarray(image[:, ::-1]), mat)) >= FEWEST:
+            raise PictureError("The picture is mirrored: switch that off in the camera's settings.")
         raise what_is_wrong(image)
     if len(found) < FEWEST:
         raise PictureError(
             "Only marker {marker} of the mat is in the picture; at least two must be seen.", marker=next(iter(found)).id
         )
+    if _is_washed_out(image, list(found.values())):
+        raise PictureError("The picture is over-exposed: even the markers' black is bright, and tiles are plain white.")
     points = np.concatenate([marker.corners for marker in found])
     pixels = np.concatenate(list(found.values()))
     view = _fitted(points, pixels, lens, size, tuple(marker.id for marker in found))
@@ -113,6 +120,22 @@ def find_markers(image: npt.NDArray[np.uint8], mat: Mat = MAT) -> dict[Marker, A
     light = linear_light(grey)
     cells = detector.getDictionary().markerSize + 2
     return {marker: _sharpened(light, quad, cells) for marker, quad in sorted(found.items(), key=lambda m: m[0].id)}
+
+
+def _is_washed_out(image: npt.NDArray[np.uint8], quads: Sequence[Array]) -> bool:
+    """Whether the paper around the markers is plain white, and their black as bright as wood should be."""
+    grey = image[..., 1] if image.ndim == 3 else image
+    shares = np.linspace(0.15, 0.85, 8)[:, None, None]
+    levels = []
+    for quad in quads:
+        sides = (quad + shares * (np.roll(quad, -1, axis=0) - quad)).reshape(-1, 2)
+        middle = quad.mean(axis=0)
+        for scale in (BLACK_RIM, WHITE_RIM):
+            x, y = np.round(middle + scale * (sides - middle)).astype(int).T
+            seen = grey[y.clip(0, grey.shape[0] - 1), x.clip(0, grey.shape[1] - 1)]
+            levels.append(float(np.median(seen)))
+    black, white = np.median(np.reshape(levels, (-1, 2)), axis=0)
+    return bool(black > PALE and white >= PLAIN)
 
 
 def _area(quad: Array) -> float:

@@ -87,7 +87,7 @@ def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:
         used = np.ones_like(free)
     weights = used.astype(float)
     level = logs[used].mean(axis=1)
-    weights[used] *= level > np.percentile(level, 35)
+    weights[used] *= level >= np.percentile(level, 35)  # equal where the mat is plain white
     found = np.zeros((len(powers), 3))
     for _ in range(8):
         chosen = weights > 0

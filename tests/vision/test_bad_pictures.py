@@ -104,10 +104,11 @@ def test_a_mat_that_is_upside_down_is_the_same_mat(
 
 def test_what_does_not_show_the_mat_is_said(photo: Image, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     said = {
-        "mirrored": (photo[:, ::-1], "No marker of the mat is in the picture"),
+        "mirrored": (photo[:, ::-1], "The picture is mirrored"),
         "no mat": (np.random.default_rng(0).integers(0, 255, (240, 320, 3), np.uint8), "No marker of the mat"),
         "out of focus": (cv2.GaussianBlur(photo, (0, 0), 25), "out of focus"),
         "over-exposed": (np.clip(photo.astype(int) * 9, 0, 255).astype(np.uint8), "over-exposed"),
+        "washed out": (np.clip(photo.astype(int) + 130, 0, 255).astype(np.uint8), "even the markers' black is bright"),
         "black": (photo // 40, "black"),
         "a few pixels": (photo[:9, :7], "is 7 × 9 px; a picture of the table has at least 160 × 120."),
     }
