@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import Mat
+from calibration.sheet import mat_sheet, picture
 
 SHEET = 0.25  # mm per texel of the mat
 
@@ -21,27 +22,9 @@ Image = npt.NDArray[np.uint8]
 @lru_cache(maxsize=4)
 def printed(mat: Mat) -> Image:
     """The printed mat in grey, one texel per SHEET mm."""
-    wide, high = round(mat.size[0] / SHEET), round(mat.size[1] / SHEET)
-    sheet = np.full((high, wide), 255, np.uint8)
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, mat.dictionary))
-    for x in range(-200, 201, 10):
-        long = 5 if x % 50 == 0 else 3
-        column = round((x + mat.size[0] / 2) / SHEET)
-        for rows in (slice(0, round(long / SHEET)), slice(high - round(long / SHEET), high)):
-            sheet[rows, max(0, column - 1) : column] = 200
-    for y in range(-140, 141, 10):
-        long = 5 if y % 50 == 0 else 3
-        row = round((mat.size[1] / 2 - y) / SHEET)
-        for columns in (slice(0, round(long / SHEET)), slice(wide - round(long / SHEET), wide)):
-            sheet[max(0, row - 1) : row, columns] = 200
-    for marker in mat.markers:
-        side = round(marker.size / SHEET)
-        left = round((marker.x - marker.size / 2 + mat.size[0] / 2) / SHEET)
-        top = round((mat.size[1] / 2 - marker.y - marker.size / 2) / SHEET)
-        cells = dictionary.markerSize + 2
-        bits = cv2.aruco.generateImageMarker(dictionary, marker.id, cells)
-        sheet[top : top + side, left : left + side] = cv2.resize(bits, (side, side), interpolation=cv2.INTER_NEAREST)
-    return sheet
+    drawn = picture(mat_sheet(mat))  # finer than needed: its thinnest lines are thinner than a texel
+    size = (round(mat.size[0] / SHEET), round(mat.size[1] / SHEET))
+    return np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _smooth_noise(rng: np.random.Generator, along: float, across: float, side: int = 512) -> Array:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from physics.tiles import Tile, TileSet, load_set
 from vision.blocks import Block, Hand
 from vision.boxes import corners_of, feet_overlap
-from vision.looks import KINDS, Look, from_hsv, random_look
+from vision.looks import KINDS, Colour, Lamp, Look, from_hsv, random_look
 from vision.proof_scenes import random_lens, random_table
 from vision.sight import Sight, looking_at
 
@@ -22,6 +22,7 @@ DISTANCES = (430.0, 1020.0)  # mm
 STEEPEST, SLANTING = 57.0, 0.7  # degrees off vertical; steep views, where tiles hide one another, come more often
 ROWS, OWN_SET = 0.85, 0.75  # shares of tables with a row at all, and with one of the evaluation set
 LYING, LEANING, BULKY, HANDS = 0.25, 0.2, 0.06, 0.06  # shares of tables with tiles that fell, lean, boxes, a hand
+HARSH, TINT = 0.6, 0.15  # share of tables in a hard light; how far its tints differ
 
 Array = npt.NDArray[np.float64]
 
@@ -143,6 +144,26 @@ def _hands(rng: np.random.Generator) -> tuple[Hand, ...]:
     return (Hand((x, y, float(rng.uniform(15, 60))), elbow, float(rng.uniform(15, 40))),)
 
 
+def _harsh(rng: np.random.Generator, lamp: Lamp) -> Lamp:
+    """The lamp smaller, of another tint and often lower: its shadows are sharper and longer."""
+    x, y, z = lamp.place
+    lower = float(rng.uniform(0.45, 1.0))
+    tint = np.exp(rng.normal(0, TINT, 3))
+    return Lamp((x, y, z * lower), lamp.size * float(rng.uniform(0.03, 0.6)), _tinted(lamp.light, tint))
+
+
+def _dimmer(rng: np.random.Generator, ambient: Colour) -> Colour:
+    """The light of the surroundings weaker and of another tint: what lamps do not reach is dark, and often bluish."""
+    tint = np.exp(rng.normal(0, TINT, 3)) * float(np.exp(rng.uniform(math.log(0.1), 0)))
+    tint[2] *= float(rng.uniform(1.0, 1.6))
+    return _tinted(ambient, tint)
+
+
+def _tinted(colour: Colour, tint: Array) -> Colour:
+    red, green, blue = (np.array(colour) * tint).tolist()
+    return red, green, blue
+
+
 def _look(rng: np.random.Generator) -> Look:
     """Any light, and tiles of any colour: grey, painted, pale, dark, printed."""
     look = random_look(KINDS[int(rng.integers(len(KINDS)))], rng)
@@ -158,6 +179,11 @@ def _look(rng: np.random.Generator) -> Look:
         hue = rng.uniform(0.03, 0.12)
         woods = (from_hsv(hue + 0.006 * rng.normal(), rng.uniform(0.15, 0.7), rng.uniform(0.1, 0.9)) for _ in range(11))
         look = replace(look, tiles=tuple(woods))
+    elif draw < 0.57:
+        level = rng.uniform(0.01, 0.07) if rng.random() < 0.6 else rng.uniform(0.6, 0.9)
+        look = replace(look, tiles=(from_hsv(rng.random(), rng.uniform(0, 0.1), level),))
+    if rng.random() < HARSH:
+        look = replace(look, lamps=tuple(_harsh(rng, lamp) for lamp in look.lamps), ambient=_dimmer(rng, look.ambient))
     if rng.random() < 0.3:
         look = replace(look, marks=float(rng.uniform(-0.85, 1.5)))
     if rng.random() < 0.2:

@@ -17,6 +17,8 @@ from game.watch import RigStage, Settle, TableSight
 from game.words import _
 
 LEAST_DRAG = 0.002  # of the picture
+LEAST_PICTURE = 0.4  # of the room for the picture and the words below it
+WORDS = 9.6  # heights of a letter that the longest of these words take
 STOP_KEYS = ("space", "escape", "enter", "s", "x")
 """While a rig moves, whatever a hand in a hurry may hit."""
 
@@ -96,7 +98,7 @@ def must_stop(shown: Screen) -> bool:
 
 def rooms(room: Rect, sizes: Sizes) -> tuple[Rect, Rect]:
     """The place of the picture, and that of the words below it."""
-    return room.cut_top(room.height * 0.5, sizes.gap * 0.8)
+    return room.cut_top(max(LEAST_PICTURE * room.height, room.height - WORDS * sizes.body), sizes.gap * 0.8)
 
 
 def settle_words(settle: Settle) -> str:
