@@ -123,8 +123,7 @@ class TableCamera:
         if view.seen is not None and view.is_calm:
             sight = view.seen.view.sight
             tiles = tuple(
-                SeenTile(tile.value, outline(tile, NUMBERS.tiles, sight), tile.confidence >= 0.7)
-                for tile in self._corrected(view.tiles)
+                SeenTile(tile.value, outline(tile, NUMBERS.tiles, sight), tile.confidence >= 0.7) for tile in self.tiles
             )
         state = Settle.LOST if is_blind else SETTLES[view.phase]
         trouble = "" if view.trouble is None else say(view.trouble)
@@ -147,7 +146,7 @@ class TableCamera:
         if key == self._done:
             return ()
         self._done = key
-        return self._read(session, state, self._corrected(view.tiles))
+        return self._read(session, state, self.corrected(view.tiles))
 
     def _follow(self, session: Session, state: State) -> None:
         """Begins anew with every round, and films from the votes to the fall."""
@@ -220,39 +219,64 @@ class TableCamera:
 
     # What people say
 
-    def correct(self, session: Session, value: int, x: float, y: float) -> tuple[Told, ...]:
+    def correct(self, session: Session | None, value: int, x: float, y: float) -> tuple[Told, ...]:
         """A person says that the tile stands at that point of the mat, mm, instead of where it was read.
 
         RuleError when there is no such tile, or when it cannot have stood there.
         """
-        tile = next((tile for tile in self.eye.view.tiles if tile.value == value), None)
-        if tile is None or self._frame is None:
-            raise RuleError("The tile {value} is not seen on the table.", value=value)
-        better = replace(tile, x=x, y=y)
-        made = next((m for m in reversed(session.course.made) if isinstance(m.move, Stand)), None)
-        told: tuple[Told, ...] = ()
-        if made is not None and made.move.placement.value == value:
-            own = self._frame.in_game(better)
-            was = made.move.placement
-            told = session.correct(
-                session.state.active, made.number, replace(made.move, placement=replace(was, x=own.x, y=own.y))
-            )
-        self._corrections[value] = tile, better
-        return told
+        read, shown = self._read_as(value)
+        return self._correct(session, read, shown, replace(shown, x=x, y=y))
 
-    def drag(self, session: Session, value: int, by: tuple[float, float]) -> tuple[Told, ...]:
+    def rename(self, session: Session | None, value: int, other: int) -> tuple[Told, ...]:
+        """A person says that the tile is another one than was read.
+
+        RuleError when it cannot be that one, SceneError when the set has no such tile.
+        """
+        _ = self.eye.tile_set[other]
+        if other != value and any(tile.value == other for tile in self.tiles):
+            raise RuleError("The tile {value} is seen elsewhere on the table.", value=other)
+        read, shown = self._read_as(value)
+        return self._correct(session, read, shown, replace(shown, value=other))
+
+    def drag(self, session: Session | None, value: int, by: tuple[float, float]) -> tuple[Told, ...]:
         """As `correct`, by shares of the picture's width and height."""
-        view = self.eye.view
-        tile = next((tile for tile in self._corrected(view.tiles) if tile.value == value), None)
-        if tile is None or view.seen is None:
-            raise RuleError("The tile {value} is not seen on the table.", value=value)
-        sight = view.seen.view.sight
+        seen = self.eye.view.seen
+        _read, tile = self._read_as(value)
+        assert seen is not None  # for the tile is in it
+        sight = seen.view.sight
         spot = sight.project(np.array([[tile.x, tile.y, 0.0]]))
         moved = spot + np.array(by) * (sight.lens.width, sight.lens.height)
         x, y = sight.to_plane(moved)[0].tolist()
         return self.correct(session, value, x, y)
 
-    def _corrected(self, tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
+    @property
+    def tiles(self) -> tuple[ReadTile, ...]:
+        """The tiles of the last reading that counted, as people say that they stand."""
+        return self.corrected(self.eye.view.tiles)
+
+    def _read_as(self, value: int) -> tuple[ReadTile, ReadTile]:
+        """The tile that people see under that value: as it was read, and as they say that it stands."""
+        read = self.eye.view.tiles
+        for tile, shown in zip(read, self.corrected(read), strict=True):
+            if shown.value == value:
+                return tile, shown
+        raise RuleError("The tile {value} is not seen on the table.", value=value)
+
+    def _correct(self, session: Session | None, read: ReadTile, shown: ReadTile, better: ReadTile) -> tuple[Told, ...]:
+        """Keeps what people say of a tile, and corrects the move that set it down."""
+        told: tuple[Told, ...] = ()
+        if session is not None:
+            if self._frame is None:
+                raise RuleError("The tile {value} is not seen on the table.", value=shown.value)
+            made = next((m for m in reversed(session.course.made) if isinstance(m.move, Stand)), None)
+            if made is not None and made.move.placement.value == shown.value:
+                own = self._frame.in_game(better)
+                place = replace(made.move.placement, value=better.value, x=own.x, y=own.y)
+                told = session.correct(session.state.active, made.number, replace(made.move, placement=place))
+        self._corrections[read.value] = read, better
+        return told
+
+    def corrected(self, tiles: Sequence[ReadTile]) -> tuple[ReadTile, ...]:
         """The tiles as people say that they stand, as long as they are read where they were."""
         found = []
         for tile in tiles:

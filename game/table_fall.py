@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from game.table_eye import TableEye
+from game.table_camera import TableCamera
 from game.table_moves import fate_of
 from physics.errors import InputError
 from physics.outcome import Fate
@@ -29,11 +29,11 @@ class RowFall:
 class FallWatch:
     """Remembers the row as it last stood. Films all the time: nobody says when somebody is about to push."""
 
-    def __init__(self, eye: TableEye) -> None:
-        self._eye = eye
+    def __init__(self, camera: TableCamera) -> None:
+        self._camera, self._eye = camera, camera.eye
         self._stood: SeenTable | None = None
         self._calms = 0
-        eye.is_filming = True
+        self._eye.is_filming = True
 
     def look(self) -> RowFall | None:
         """What fell since, once the table rests; None when nothing did, or it was told already."""
@@ -47,15 +47,25 @@ class FallWatch:
         if stood is None or self._stood is not None or len(stood.reading.tiles) < 2:  # one tile is no row
             self._eye.film.clear()
             return None
-        return row_fall(stood, view.tiles, self._eye.tile_set, self._eye.film)
+        said = self._camera.corrected(stood.reading.tiles)
+        return row_fall(stood, said, view.tiles, self._eye.tile_set, self._eye.film)
 
 
-def row_fall(stood: SeenTable, now: Sequence[ReadTile], tile_set: TileSet, film: FallFilm) -> RowFall:
-    """What became of tiles that stood like that, by a reading after it and the film in between."""
-    row = stood.reading
-    tiles = tuple(row.tiles[k] for k in row_order(row.line(tile_set).standing(), [tile.value for tile in row.tiles]))
+def row_fall(
+    stood: SeenTable, said: tuple[ReadTile, ...], now: Sequence[ReadTile], tile_set: TileSet, film: FallFilm
+) -> RowFall:
+    """What became of tiles that stood like that, by a reading after it and the film in between.
+
+    `said`: the same tiles as people say that they stood.
+    """
+    line = replace(stood.reading, tiles=said).line(tile_set)
+    along = row_order(line.standing(), [tile.value for tile in said])
+    tiles = tuple(said[k] for k in along)
     read = {tile.value: tile for tile in now}
-    fates = [_fate(read.get(tile.value), tipping_angle(tile, tile_set)) for tile in tiles]
+    fates = [
+        _fate(read.get(stood.reading.tiles[k].value), tipping_angle(tile, tile_set))
+        for k, tile in zip(along, tiles, strict=True)
+    ]
     down = [fate is Fate.FALLEN for fate in fates]
     order = list(range(len(tiles)))
     sight = stood.view.sight

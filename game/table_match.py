@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
 
@@ -17,31 +18,58 @@ from game.turns import tell_sight
 from physics.errors import InputError, ToppleError
 from physics.fields import shown
 from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
+from vision.reading import ReadTile
 from vision.sources import Skipped
 
+NUMBER = r"[+-]?\d+(?:\.\d*)?"
+CORRECTION = re.compile(rf"(?P<value>\d+)\s+(?:at\s+(?P<x>{NUMBER})[\s,]+(?P<y>{NUMBER})|is\s+(?P<other>\d+))")
 LOOK = 0.1  # s between two looks at what people say
 
 
 class Said:
-    """What people say, line by line: `SEAT: MOVE`, as in `1: call` or `0: vote success`."""
+    """What people say, line by line: `SEAT: MOVE`, as in `1: call` or `0: vote success`; and what was read wrong,
+    `8 at -12.5 30`, mm on the mat, or `7 is 8`."""
 
     def __init__(self, lines: LineInput, *, waits: bool) -> None:
         """`waits`: a line that cannot be played yet waits until it can; with a film nobody hurries."""
         self._input, self._waits = lines, waits
         self._waiting: deque[str] = deque()
 
-    def play(self, session: Session) -> Iterator[ToppleError]:
-        """Plays what can be played now; yields what is refused."""
+    def obeyed(self, camera: TableCamera, session: Session | None) -> Iterator[ToppleError | ReadTile]:
+        """Does what can be done now; yields what is refused, and tiles as they were corrected."""
         while (line := self._input.poll(0.0)) is not None:
             self._waiting += [line] if line.strip() else []
-        while self._waiting and session.result is None:
+        while self._waiting and (session is None or session.result is None):
             try:
-                _play(session, self._waiting[0])
+                better = _corrected(camera, session, self._waiting[0])
+                if better is not None:
+                    yield better
+                elif session is not None:
+                    _play(session, self._waiting[0])
+                else:
+                    raise InputError(
+                        "{line} is no correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8.",
+                        line=shown(self._waiting[0]),
+                    )
             except ToppleError as error:
                 if self._waits:
                     return
                 yield error
             self._waiting.popleft()
+
+
+def _corrected(camera: TableCamera, session: Session | None, line: str) -> ReadTile | None:
+    """The tile as the line corrects it; None when it is no correction. ToppleError when it cannot be so."""
+    found = CORRECTION.fullmatch(line.strip())
+    if found is None:
+        return None
+    value = int(found["value"])
+    if found["other"] is not None:
+        camera.rename(session, value, int(found["other"]))
+        value = int(found["other"])
+    else:
+        camera.correct(session, value, float(found["x"]), float(found["y"]))
+    return next(tile for tile in camera.tiles if tile.value == value)
 
 
 def _play(session: Session, line: str) -> None:
@@ -60,7 +88,7 @@ class TableMatch:
     def __init__(self, camera: TableCamera, news: News, session: Session | None, said: Said) -> None:
         self._camera, self._news, self._session, self._said = camera, news, session, said
         self._publisher = None if session is None else Publisher(session.setup, None)
-        self._falls = FallWatch(camera.eye) if session is None else None
+        self._falls = FallWatch(camera) if session is None else None
         self._fed = 0
         self._trouble = ""  # of the last picture
         if session is not None and self._publisher is not None:
@@ -86,6 +114,7 @@ class TableMatch:
             fall = None if self._falls is None else self._falls.look()
             if fall is not None:
                 self._news.fall(camera.eye.view.time, fall)
+            self._obey()
             if self._session is not None:
                 self._step(self._session)
             is_late = seconds is not None and camera.eye.view.time >= seconds
@@ -93,6 +122,24 @@ class TableMatch:
                 break
         if self._session is not None:
             self._step(self._session)
+
+    def drag(self, value: int, by: tuple[float, float]) -> None:
+        """Somebody drags a tile to its place, by shares of the picture; what is refused is told."""
+        time = self._camera.eye.view.time
+        try:
+            self._camera.drag(self._session, value, by)
+        except ToppleError as error:
+            self._news.trouble(time, error)
+            return
+        self._news.corrected(time, next(tile for tile in self._camera.tiles if tile.value == value))
+
+    def _obey(self) -> None:
+        time = self._camera.eye.view.time
+        for said in self._said.obeyed(self._camera, self._session):
+            if isinstance(said, ReadTile):
+                self._news.corrected(time, said)
+            else:
+                self._news.trouble(time, said)
 
     def _tell_of(self, item: Item) -> None:
         time = self._camera.eye.view.time
@@ -113,8 +160,6 @@ class TableMatch:
         """What the picture and the people mean to the match."""
         camera = self._camera
         time = camera.eye.view.time
-        for error in self._said.play(session):
-            self._news.trouble(time, error)
         try:
             camera.act(session)
         except RuleError as error:

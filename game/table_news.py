@@ -12,7 +12,8 @@ from game.table_fall import RowFall
 from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError
-from vision.settle import Kind, TableEvent
+from vision.reading import ReadTile
+from vision.settle import Kind, TableEvent, TileSeen
 
 Line = Mapping[str, Any]
 DISAGREE, AGREE = "table and game disagree", "table and game agree again"
@@ -25,9 +26,13 @@ def table_line(event: TableEvent) -> Line:
         found["value"] = event.difference.value
         tile = event.difference.after
         if tile is not None:
-            found |= {"x": round(tile.x, 1), "y": round(tile.y, 1), "yaw": round(tile.yaw, 1)}
-            found |= {"stance": tile.stance.value, "state": tile.state.value}
+            found |= _place(tile)
     return found
+
+
+def _place(tile: TileSeen) -> Line:
+    place = {"x": round(tile.x, 1), "y": round(tile.y, 1), "yaw": round(tile.yaw, 1)}
+    return {**place, "stance": tile.stance.value, "state": tile.state.value}
 
 
 def table_words(event: TableEvent) -> str:
@@ -127,6 +132,12 @@ class News:
     def _tell_speed(self, speed: float | None) -> None:
         if speed is not None:
             self._out(_("The wave went along the row at {speed} m/s.").format(speed=f"{speed:.2f}"))
+
+    def corrected(self, time: float, tile: ReadTile) -> None:
+        """A person has said how a tile really stands."""
+        line = {"t": round(time, 3), "event": "corrected", "value": tile.value, **_place(tile)}
+        said = _("The tile {value} is taken to stand at x {x}, y {y} mm.")
+        self._print(line, said.format(value=tile.value, x=f"{tile.x:.0f}", y=f"{tile.y:.0f}"))
 
     def trouble(self, time: float, error: ToppleError, kind: str = "refused") -> None:
         """Something is refused, or the camera is lost."""

@@ -17,6 +17,7 @@ from physics.errors import InputError, MissingError
 if TYPE_CHECKING:
     from game.session import Session
     from game.table_camera import TableCamera
+    from game.ui.tiledrag import Dragged
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -70,9 +71,11 @@ def run(options: argparse.Namespace) -> int:
         with _match(options, table.camera) as session:
             story = None if session is None else Story(session.setup)
             news = News(as_json=options.json, story=story)
-            said = Said(LineInput(sys.stdin if session is not None else None), waits=not table.source.is_live)
+            # On Windows a line is waited for, which only a match is worth.
+            stdin = sys.stdin if session is not None or sys.platform != "win32" else None
+            said = Said(LineInput(stdin), waits=not table.source.is_live)
             follow = TableMatch(table.camera, news, session, said)
-            with _shown(table.camera, wanted=not options.headless) as show:
+            with _shown(table.camera, follow.drag, wanted=not options.headless) as show:
                 follow.run(table.frames, options.seconds, show)
             return 0 if session is None or session.result is not None else 1
     finally:
@@ -111,7 +114,7 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
 
 
 @contextlib.contextmanager
-def _shown(camera: TableCamera, *, wanted: bool) -> Iterator[Callable[[], bool]]:
+def _shown(camera: TableCamera, dragged: Dragged, *, wanted: bool) -> Iterator[Callable[[], bool]]:
     """What shows the camera's picture after every one, and says whether to go on; where there is no display it is
     said, and nothing is shown."""
     if not wanted:
@@ -121,7 +124,7 @@ def _shown(camera: TableCamera, *, wanted: bool) -> Iterator[Callable[[], bool]]
 
     with contextlib.ExitStack() as stack:
         try:
-            show = stack.enter_context(watch_window(camera))
+            show = stack.enter_context(watch_window(camera, dragged))
         except MissingError:
             print(_("There is no display to open a window on: what happens is only told here."), file=sys.stderr)
             yield lambda: True

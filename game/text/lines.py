@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import sys
@@ -21,8 +22,9 @@ class LineInput:
             return
         try:
             self._descriptor = stream.fileno()
-        except (OSError, ValueError):  # a stream of the program's own: all of it is there
-            self._lines = [line.rstrip("\r\n") for line in stream]
+        except (OSError, ValueError):  # a stream of the program's own: all of it is there, unless it is closed
+            with contextlib.suppress(OSError, ValueError):
+                self._lines = [line.rstrip("\r\n") for line in stream]
 
     @property
     def is_over(self) -> bool:

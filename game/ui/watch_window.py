@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from game.ui.run import new_window
+from game.ui.tiledrag import Dragged
 from game.watch import TableWatch
 
 EVERY = 1 / 15  # s between two pictures that are shown
@@ -14,12 +15,13 @@ SIZE = (960, 800)
 
 
 @contextlib.contextmanager
-def watch_window(camera: TableWatch) -> Iterator[Callable[[], bool]]:
-    """What draws the newest picture and returns whether the window is still open; MissingError without a display."""
+def watch_window(camera: TableWatch, dragged: Dragged) -> Iterator[Callable[[], bool]]:
+    """What draws the newest picture and returns whether the window is still open; `dragged` hears of tiles that
+    people drag to their places. MissingError without a display."""
     with new_window(SIZE) as window:
         from game.ui.screens.watching import Watching
 
-        window.begin(Watching(window.desk, camera))
+        window.begin(Watching(window.desk, camera, dragged))
         last = 0.0
 
         def show() -> bool:

@@ -31,7 +31,7 @@ def seen(table: PaintedTable, watch: FallWatch, frame: CameraFrame) -> RowFall |
 
 def test_a_pushed_row_is_told_from_the_end_that_fell_first() -> None:
     table = PaintedTable()
-    watch = FallWatch(table.camera.eye)
+    watch = FallWatch(table.camera)
     assert told(table, watch, *ROW) is None
     down = [fallen(tile) for tile in ROW]
     fall = told(table, watch, *down, steps=((*ROW[:2], down[2]), (ROW[0], *down[1:])))
@@ -46,7 +46,7 @@ def test_a_pushed_row_is_told_from_the_end_that_fell_first() -> None:
 
 def test_tiles_that_stand_and_tiles_that_are_not_seen_are_not_said_to_have_fallen() -> None:
     table = PaintedTable()
-    watch = FallWatch(table.camera.eye)
+    watch = FallWatch(table.camera)
     told(table, watch, *ROW)
     fall = told(table, watch, fallen(ROW[0], -60.0), ROW[2])
     assert fall is not None
@@ -60,13 +60,13 @@ def test_tiles_that_stand_and_tiles_that_are_not_seen_are_not_said_to_have_falle
 
 def test_a_table_that_is_cleared_away_has_not_fallen() -> None:
     table = PaintedTable()
-    watch = FallWatch(table.camera.eye)
+    watch = FallWatch(table.camera)
     assert [told(table, watch, *tiles) for tiles in (ROW, ROW[:2], (), ROW[:1])] == [None] * 4
 
 
 def test_it_is_told_in_words_and_as_a_line() -> None:
     table = PaintedTable()
-    watch = FallWatch(table.camera.eye)
+    watch = FallWatch(table.camera)
     told(table, watch, *ROW)
     fall = told(table, watch, *(fallen(tile) for tile in ROW))
     assert fall is not None

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import pytest
@@ -19,7 +20,7 @@ from game.table_match import Said, TableMatch
 from game.table_news import News, table_words
 from game.table_source import CameraTable
 from game.text.lines import LineInput
-from physics.errors import InputError
+from physics.errors import InputError, ToppleError
 from tests.game.painted_table import PaintedTable, fallen, tile_at
 from tests.game.test_table_camera import EIGHT, START
 from vision.frames import Back, Ended, Item, Lost
@@ -86,9 +87,9 @@ class Given:
         return next(self._items, Ended())
 
 
-def lines_of(table: PaintedTable, items: Iterator[Item], *, as_json: bool = True) -> list[str]:
+def lines_of(table: PaintedTable, items: Iterator[Item], *, as_json: bool = True, typed: str = "") -> list[str]:
     told: list[str] = []
-    said = Said(LineInput(None), waits=True)
+    said = Said(LineInput(io.StringIO(typed)), waits=not typed)
     TableMatch(table.camera, News(as_json=as_json, out=told.append), None, said).run(Given(items))  # type: ignore[arg-type]
     table.camera.close()
     return told
@@ -129,10 +130,57 @@ def test_events_are_told_in_words() -> None:
     assert lines_of(table, items(), as_json=False)[-1] == "The tile 6 has fallen."
 
 
+def test_what_was_read_wrong_is_corrected_by_a_line() -> None:
+    row = (tile_at(START.row[0]), tile_at(EIGHT.placement))
+    table = PaintedTable(row)
+
+    def items() -> Iterator[Item]:
+        yield from table.calm(3.0)
+        table.camera.correct(None, 8, row[1].x + 3.0, row[1].y)
+        with pytest.raises(ToppleError, match="seen elsewhere"):
+            table.camera.rename(None, 8, 6)
+        table.camera.rename(None, 8, 9)
+        yield from table.calm(0.2)
+        yield from table.hand(*map(fallen, row))
+
+    told = [json.loads(line) for line in lines_of(table, items())]
+    assert [(line["event"], line.get("value")) for line in told[:2]] == [("placed", 6), ("placed", 8)]
+    outcome = told[-1]
+    assert outcome["event"] == "outcome" and sorted(outcome["values"]) == [6, 9]
+    assert outcome["fates"] == ["fallen", "fallen"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("8 at -12.5 30", {"event": "corrected", "value": 8, "x": -12.5, "y": 30.0}),
+        ("8 at -12.5, 30.", {"event": "corrected", "value": 8, "x": -12.5, "y": 30.0}),
+        ("8 is 9", {"event": "corrected", "value": 9}),
+        ("7 at 0 0", {"event": "refused", "reason": "The tile 7 is not seen on the table."}),
+        ("8 is 12", {"event": "refused", "reason": "The set evaluation has no tile 12; it has 1–11."}),
+        ("8 is 6", {"event": "refused", "reason": "The tile 6 is seen elsewhere on the table."}),
+        (
+            "eight",
+            {"event": "refused", "reason": "'eight' is no correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8."},
+        ),
+    ],
+)
+def test_a_correction_is_told_or_refused(line: str, said: dict[str, Any]) -> None:
+    table = PaintedTable((tile_at(START.row[0]), tile_at(EIGHT.placement)))
+    for frame in table.calm(3.0):
+        table.camera.eye.take(frame)
+    told = [json.loads(each) for each in lines_of(table, table.calm(0.2), typed=line)]
+    (answer,) = (each for each in told if each["event"] in ("corrected", "refused"))
+    assert answer.items() >= said.items()
+
+
 def test_lines_come_as_they_are_typed() -> None:
     lines = LineInput(io.StringIO("0: pass\n\n1: call"))
     assert [lines.poll(0.0) for _line in range(4)] == ["0: pass", "", "1: call", None] and lines.is_over
     assert LineInput(None).is_over
+    closed = io.StringIO("0: pass")
+    closed.close()
+    assert LineInput(closed).is_over
 
 
 def test_a_pipe_is_read_without_waiting(tmp_path: Path) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from game.text.story import difference_words, rig_words
 from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, Rect
 from game.ui.look import Palette, Sizes
 from game.ui.paint import CLEAR, Painter
-from game.ui.picture import Picture, fitted, tile_at
+from game.ui.picture import Picture, fitted
 from game.ui.shown import RealTable, Screen
+from game.ui.tiledrag import TileDrag
 from game.ui.widgets import Button, Widget
 from game.watch import RigStage, Settle, TableSight
 from game.words import _
 
-LEAST_DRAG = 0.002  # of the picture
 LEAST_PICTURE = 0.4  # of the room for the picture and the words below it
 WORDS = 9.6  # heights of a letter that the longest of these words take
 STOP_KEYS = ("space", "escape", "enter", "s", "x")
@@ -29,8 +28,7 @@ class Camera:
     def __init__(self) -> None:
         self._is_on = True
         self._picture = Picture()
-        self._held: int | None = None  # the tile that is dragged
-        self._from = self._by = (0.0, 0.0)  # where the drag began, in the window, and how far it is, in shares
+        self._drag = TileDrag()
 
     def toggle(self) -> None:
         """Shows it, or puts it away."""
@@ -39,39 +37,21 @@ class Camera:
     def sight(self, shown: Screen) -> TableSight | None:
         """What is to be shown of it now, a dragged tile where it is dragged to."""
         sight = shown.real.sight if shown.real is not None and self._is_on else None
-        held = self._held
-        if sight is None or held is None:
-            return sight
-        dx, dy = self._by
-        tiles = tuple(
-            replace(tile, corners=tuple((x + dx, y + dy) for x, y in tile.corners))
-            if tile.value == self._held
-            else tile
-            for tile in sight.tiles
-        )
-        return replace(sight, tiles=tiles)
+        return None if sight is None else self._drag.shown(sight)
 
     # A tile that was read wrong is dragged to where it stands
 
     def press(self, shown: Screen, room: Rect, sizes: Sizes, x: float, y: float) -> bool:
         """Takes hold of the tile there; whether there is one."""
-        sight = self.sight(shown)
-        self._held = None if sight is None else tile_at(sight, rooms(room, sizes)[0], x, y)
-        self._from, self._by = (x, y), (0.0, 0.0)
-        return self._held is not None
+        return self._drag.press(self.sight(shown), rooms(room, sizes)[0], x, y)
 
     def drag(self, shown: Screen, room: Rect, sizes: Sizes, x: float, y: float) -> bool:
         """Drags the tile that is held; whether there is one."""
-        if self._held is None or shown.real is None or shown.real.sight is None:
-            return False
-        place = fitted(shown.real.sight, rooms(room, sizes)[0])
-        self._by = (x - self._from[0]) / place.width, (self._from[1] - y) / place.height
-        return True
+        return self._drag.move(self.sight(shown), rooms(room, sizes)[0], x, y)
 
     def release(self) -> tuple[int, tuple[float, float]] | None:
         """Lets go of it: which tile, and how far it was dragged in shares of the picture; None: of none, or nowhere."""
-        held, self._held = self._held, None
-        return None if held is None or math.hypot(*self._by) < LEAST_DRAG else (held, self._by)
+        return self._drag.release()
 
     def draw(self, shown: Screen, room: Rect, palette: Palette, sizes: Sizes) -> None:
         """The picture alone."""
@@ -88,7 +68,7 @@ class Camera:
     def key(self, shown: Screen) -> object:
         """What `draw` would draw, to compare."""
         sight = self.sight(shown)
-        return None if sight is None else (sight.number, self._held, self._by)
+        return None if sight is None else (sight.number, self._drag.key)
 
 
 def must_stop(shown: Screen) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from game.ui.layout import Rect
 from game.ui.paint import CLEAR, Painter
 from game.ui.picture import Picture, fitted
-from game.ui.screens.base import Desk, Screen
+from game.ui.screens.base import LEFT, Desk, Screen
 from game.ui.screens.realtable import settle_words
+from game.ui.tiledrag import Dragged, TileDrag
 from game.watch import Settle, TableSight, TableWatch
 from game.words import _, plural
 
@@ -14,9 +15,11 @@ from game.words import _, plural
 class Watching(Screen):
     """See the module; Escape closes the window."""
 
-    def __init__(self, desk: Desk, camera: TableWatch) -> None:
+    def __init__(self, desk: Desk, camera: TableWatch, dragged: Dragged) -> None:
+        """`dragged` hears of tiles that people drag to where they stand."""
         super().__init__(desk)
-        self._camera = camera
+        self._camera, self._dragged = camera, dragged
+        self._drag = TileDrag()
         self._picture = Picture()
         self._sight = camera.snapshot()
 
@@ -26,11 +29,11 @@ class Watching(Screen):
 
     def scene_key(self) -> object:
         """Another one with every picture."""
-        return self._sight.number, self.desk.contrast, self.desk.width, self.desk.height
+        return self._sight.number, self._drag.key, self.desk.contrast, self.desk.width, self.desk.height
 
     def scene(self) -> None:
         """The picture with its tiles."""
-        self._picture.draw(self._sight, self._rooms()[0], self.desk.palette)
+        self._picture.draw(self._drag.shown(self._sight), self._rooms()[0], self.desk.palette)
 
     def paint(self, painter: Painter) -> None:
         """A frame around the picture, and the words below."""
@@ -54,6 +57,21 @@ class Watching(Screen):
             return True
         return False
 
+    def pressed(self, x: float, y: float, button: str) -> None:
+        """Takes hold of a tile."""
+        if button == LEFT:
+            self._drag.press(self._sight, self._rooms()[0], x, y)
+
+    def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:
+        """Drags it."""
+        self._drag.move(self._sight, self._rooms()[0], x, y)
+
+    def released(self, x: float, y: float, button: str) -> None:
+        """It stands there."""
+        found = self._drag.release()
+        if found is not None:
+            self._dragged(*found)
+
     def _rooms(self) -> tuple[Rect, Rect]:
         gap = self.desk.sizes.gap
         whole = Rect(0, 0, self.desk.width, self.desk.height).inset(gap)
@@ -66,4 +84,5 @@ def said(sight: TableSight) -> list[str]:
     found = [settle_words(sight.settle), *filter(None, [sight.trouble])]
     if sight.settle is Settle.STILL:
         found.append(plural("{count} tile is seen.", "{count} tiles are seen.", len(sight.tiles)))
+        found += [_("One that is not where it stands can be dragged there.")] if sight.tiles else []
     return found

@@ -106,5 +106,6 @@ def test_a_tile_is_dragged_in_the_picture() -> None:
 
 def test_the_watch_window_says_what_goes_on() -> None:
     words.use("en")
-    assert said(SIGHT) == ["The table is still.", "1 tile is seen."]
+    assert said(SIGHT)[:2] == ["The table is still.", "1 tile is seen."] and "dragged" in said(SIGHT)[2]
+    assert said(TableSight(1, PICTURE)) == ["The table is still.", "0 tiles are seen."]
     assert said(TableSight(2, None, settle=Settle.LOST)) == ["The camera does not see the table."]
