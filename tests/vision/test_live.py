@@ -66,7 +66,8 @@ def test_a_known_tile_is_measured_anew(setup: Setup) -> None:
     assert track(picture, seen.view, (), SET) == ()
 
 
-def test_what_is_written_on_a_tile_decides(setup: Setup) -> None:
+def test_what_is_written_on_a_tile_decides() -> None:
+    setup = random_setup(33, 0, size=(1280, 960), off=(20.0, 30.0), count=4)
     true = [placement.value for placement in setup.scene.line.placements]
     tagged = max(value for value in true if value < 11 and value + 1 not in true)
     tags = tuple(value + 1 if value == tagged else None for value in true)
