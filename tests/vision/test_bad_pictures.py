@@ -135,7 +135,9 @@ def test_a_picture_of_8k_is_read(
     assert main(["read", str(kept(tmp_path, large, "large.jpg"))]) == 0
     (view,) = views
     assert len(view.seen) == 4 and (view.sight.lens.width, view.sight.lens.height) == (7680, 5760)
-    assert np.linalg.norm(view.sight.eye - SIGHT.eye) < 60  # mm of 700: the focal length is only estimated
+    rim = np.array([(x, y, 0.0) for x in (-180.0, 180.0) for y in (-118.5, 118.5)])
+    there = (SIGHT.project(rim) + 0.5) * 7680 / 800 - 0.5
+    assert np.abs(view.sight.project(rim) - there).max() < 6  # px, a little more than half a pixel of the small picture
 
 
 @pytest.mark.parametrize("ending", [".png", ".jpg", ".tif", ".webp", ".bmp"])
