@@ -116,9 +116,12 @@ class Orbit:
             below = float((-seen[:, axis] - slope * seen[:, 2]).max())
             eye[axis] = (above - below) / 2
             away = min(away, -(above + below) / (2 * slope))
+        least = LEAST_SPAN / (2 * high)
+        # Points one behind another touch all sides at the nearest of them: the eye keeps away from it.
+        away = min(away, float(seen[:, 2].min()) - least / 2)
         eye[2] = away
         middle = float(seen[:, 2].min() + seen[:, 2].max()) / 2
-        distance = max(middle - away, LEAST_SPAN / (2 * high))
+        distance = max(middle - away, least)
         target = eye[0] * right + eye[1] * up - middle * back
         x, y, z = (float(value) for value in target)
         return replace(self, target=(x, y, z))._showing(2 * distance * math.tan(self.field / 2))

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.ui.boxes import Ray, TileBox, box_of, hit, meets
@@ -66,6 +66,7 @@ def test_many_points_are_seen_where_each_of_them_is(orbit: Orbit, points: list[t
 
 
 @given(orbits, st.lists(places, min_size=1, max_size=30), st.floats(0.5, 3.0))
+@example(Orbit((0.0, 0.0, 0.0), 1.0, 1.0, 0.1875), [(0.0, 0.25, 0.0), (-0.25, -0.25, 0.0)], 1.0)
 def test_fitted_points_are_all_in_view(orbit: Orbit, points: list[tuple[float, float, float]], aspect: float) -> None:
     fitted = orbit.fit(points, aspect)
     assert (fitted.azimuth, fitted.elevation) == (orbit.azimuth, orbit.elevation)
