@@ -72,7 +72,7 @@ def photograph(
     shares = _shares(owner, blocks, whole)
     cv2.GaussianBlur(picture, (0, 0), look.blur * FINE, dst=picture)
     final = _through_lens(picture, sight, pad)
-    return Shot(_developed(final, look, rng), shares)
+    return Shot(developed(final, look, rng), shares)
 
 
 def _through_lens(picture: Floats, sight: Sight, pad: tuple[int, int]) -> Floats:
@@ -98,7 +98,7 @@ def _stretched(coarse: Floats, step: int) -> Floats:
     return np.asarray(cv2.remap(coarse, across, down, cv2.INTER_LINEAR), np.float32)
 
 
-def _developed(linear: Floats, look: Look, rng: np.random.Generator) -> Image:
+def developed(linear: Floats, look: Look, rng: np.random.Generator) -> Image:
     """Exposure, vignette, tone curve, noise and JPEG."""
     high, wide = linear.shape[:2]
     rows, columns = np.ogrid[-1 : 1 : high * 1j, -1 : 1 : wide * 1j]

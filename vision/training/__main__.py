@@ -39,6 +39,7 @@ def main() -> None:
     make.add_argument("--first", type=int, default=0)
     make.add_argument("--count", type=int, default=1500)
     make.add_argument("--step", type=int, default=1, help="every so manieth, to share the work between processes")
+    make.add_argument("--traced", action="store_true", help="path-traced (needs LLVM 16 or newer) instead of drawn")
     teach = parts.add_parser("learn", help="teach the net with the examples of a folder")
     teach.add_argument("folder", type=Path)
     teach.add_argument("out", type=Path, help="the .onnx file to write")
@@ -49,20 +50,21 @@ def main() -> None:
     teach.add_argument("--fastest", type=float, default=FASTEST, help="length of a step at the start")
     options = parser.parse_args()
     if options.task == "examples":
-        _make(options.folder, options.seed, range(options.first, options.count, options.step))
+        which = range(options.first, options.count, options.step)
+        _make(options.folder, options.seed, which, options.traced)
     else:
         torch.set_num_threads(options.threads)
         torch.manual_seed(options.seed)
         _learn(options.folder, options.out, options.minutes, options.fastest, options.seed, options.start)
 
 
-def _make(folder: Path, seed: int, which: range) -> None:
+def _make(folder: Path, seed: int, which: range, is_traced: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     for index in which:
         path = folder / f"{seed}_{index}.npz"
         if not path.exists():
-            example(seed, index).save(path)
+            example(seed, index, is_traced).save(path)
             print(path, flush=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import MAT
+from calibration.lens import Lens
 from vision.blocks import Hand
 from vision.boxes import FACE_CORNERS, FACES, corners_of
 from vision.frame import prepare
@@ -22,8 +23,11 @@ from vision.reader import HIGHEST
 from vision.synth import photograph
 from vision.training.tables import Lesson, block_of, lesson
 
+WIDEST = 720  # px of a path-traced picture, each of which costs; the eye is shown no more
+
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -46,16 +50,34 @@ def load_example(path: Path) -> Example:
         return Example(parts["shown"], parts["kinds"], parts["owner"], parts["tiles"])
 
 
-def example(seed: int, index: int) -> Example:
-    """The index-th example of a seed."""
+def example(seed: int, index: int, is_traced: bool = False) -> Example:
+    """The index-th example of a seed, drawn or path-traced."""
     rng = np.random.default_rng([seed, index])
     task = lesson(rng)
-    blocks = [block_of(pose, size) for pose, size in zip(task.poses, task.sizes, strict=True)] + list(task.others)
-    order = rng.permutation(len(blocks)).tolist()
-    picture = photograph([blocks[k] for k in order], task.sight, task.look, int(rng.integers(2**31)), task.hands).image
+    if is_traced:
+        task = replace(task, hands=(), sight=replace(task.sight, lens=centred(task.sight.lens)))
+    picture = photograph_of(task, rng, is_traced)
     frame = prepare(picture, MatView(task.sight, 0.1, np.eye(6), (), False), MAT, HIGHEST)
     shown, matrix = shown_of(frame)
     return Example(shown, *labels(task, matrix, (shown.shape[2], shown.shape[1])))
+
+
+def photograph_of(task: Lesson, rng: np.random.Generator, is_traced: bool) -> Image:
+    """The picture of a lesson's table."""
+    blocks = [block_of(pose, size) for pose, size in zip(task.poses, task.sizes, strict=True)] + list(task.others)
+    mixed = [blocks[k] for k in rng.permutation(len(blocks)).tolist()]
+    if not is_traced:
+        return photograph(mixed, task.sight, task.look, int(rng.integers(2**31)), task.hands).image
+    from vision.training.traced import traced  # starts a compiler, which drawn examples do not need
+
+    return traced(mixed, task.sight, task.look, rng)
+
+
+def centred(lens: Lens) -> Lens:
+    """The lens without distortion, looking through the middle of a picture of at most WIDEST px."""
+    share = min(1.0, WIDEST / lens.width)
+    wide, high = round(lens.width * share), round(lens.height * share)
+    return Lens(wide, high, lens.fx * share, lens.fx * share, (wide - 1) / 2, (high - 1) / 2)
 
 
 def labels(

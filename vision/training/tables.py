@@ -22,6 +22,7 @@ DISTANCES = (430.0, 1020.0)  # mm
 STEEPEST, SLANTING = 57.0, 0.7  # degrees off vertical; steep views, where tiles hide one another, come more often
 ROWS, OWN_SET = 0.85, 0.75  # shares of tables with a row at all, and with one of the evaluation set
 LYING, LEANING, BULKY, HANDS = 0.25, 0.2, 0.06, 0.06  # shares of tables with tiles that fell, lean, boxes, a hand
+RODS, FLAT = 0.12, 0.1  # and with pens or the like on the mat, and with slips of paper or coins
 HARSH, TINT = 0.6, 0.15  # share of tables in a hard light; how far its tints differ
 
 Array = npt.NDArray[np.float64]
@@ -133,6 +134,12 @@ def _others(rng: np.random.Generator, poses: Array, sizes: Array, tile_set: Tile
         size, pose = tuple(rng.uniform((40, 40, 5), (80, 80, 100)).tolist()), _anywhere(rng, 150.0, 90.0)
         if not _stands_in(pose, size, poses, sizes, 2.0):
             found.append(block_of(np.array(pose), np.array(size)))
+    for share, low, high in ((RODS, (60, 3, 0), (180, 11, 0)), (FLAT, (12, 12, 0.3), (60, 60, 3.0))):
+        for _ in range(int(rng.integers(1, 4)) if rng.random() < share else 0):
+            long, wide, thick = rng.uniform(low, high).tolist()
+            size, pose = (long, wide, thick or wide), _anywhere(rng, 185.0, 130.0)
+            if not _stands_in(pose, size, poses, sizes, 1.0):
+                found.append(block_of(np.array(pose), np.array(size)))
     return tuple(found)
 
 
