@@ -98,7 +98,9 @@ def _mat(look: Look, rng: np.random.Generator) -> dict[str, Any]:
     if rng.random() < PLAIN_MAT:
         sheet = _without_ruler(sheet)
     paper = np.array(look.paper, np.float32)
-    skin = _texture(paper * np.float32(look.ink) + (sheet / np.float32(255))[..., None] * paper * (1 - look.ink))
+    # The tracer's pictures have their first row at the lower edge.
+    white = (sheet[::-1] / np.float32(255))[..., None]
+    skin = _texture(paper * np.float32(look.ink) + white * paper * (1 - look.ink))
     spread = mi.ScalarTransform4f().scale([MAT.size[0] / 2, MAT.size[1] / 2, 1])
     return {"type": "rectangle", "to_world": spread, "bsdf": {"type": "diffuse", "reflectance": skin}}
 
