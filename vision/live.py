@@ -19,6 +19,8 @@ from vision.reading import ReadTile
 from vision.seen import SeenTable
 from vision.track import track
 
+MOVED = 10.0  # mm by which a camera has been moved, beyond what is not known of its place
+
 Image = npt.NDArray[np.uint8]
 FindLens = Callable[[tuple[int, int]], Lens | None]
 
@@ -73,5 +75,7 @@ class LiveReader:
 
 
 def _same_place(one: MatView, other: MatView) -> bool:
-    """Whether the camera has not been moved between the two."""
-    return float(np.linalg.norm(one.sight.eye - other.sight.eye)) < 10.0
+    """Whether the camera has not been moved between the two, as far as they tell."""
+    away = float(np.linalg.norm(one.sight.eye - other.sight.eye))
+    # An estimated lens is wrong in the same way each time.
+    return away < MOVED + 2 * sum(view.eye_doubt for view in (one, other) if not view.estimated)

@@ -15,7 +15,12 @@ from calibration.lens import Lens
 from vision.picture import LARGEST, PictureError, what_is_wrong
 from vision.sight import Sight, straightened
 
-FEWEST = 2  # markers from which a pose is made
+FEWEST = 2  # markers from which a pose is made; with a lens one may do
+VAGUE = 2.0  # mm by which things in the middle of the mat may be off, by one marker alone
+RIVAL, APART = (
+    16.0,
+    math.radians(2),
+)  # squares of errors within which another pose is as good; rad by which it is another
 ACROSS = 4.0  # px on either side of a marker's edge that are looked at
 PROFILE = 17  # samples over them
 ALONG = 24  # places along each edge
@@ -48,6 +53,12 @@ class MatView:
     def lens_doubt(self) -> Array | None:
         """Covariance of the lens as LENS_DOUBT has it; None where it was given."""
         return self.doubt[6:, 6:] if self.estimated else None
+
+    @property
+    def eye_doubt(self) -> float:
+        """How far the camera may well be from where it was found, mm."""
+        turn, place = (np.trace(self.doubt[part, part]) for part in (slice(0, 3), slice(3, 6)))
+        return math.sqrt(place) + math.sqrt(turn) * float(np.linalg.norm(self.sight.place))
 
     def place_doubt(self, points: Array) -> Array:
         """Covariance (n, 2, 2) of where pixels that show these points (n, 3) would be put at their height, mm²."""
@@ -83,10 +94,8 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
         if len(find_markers(np.ascontiguousarray(image[:, ::-1]), mat)) >= FEWEST:
             raise PictureError("The picture is mirrored: switch that off in the camera's settings.")
         raise what_is_wrong(image)
-    if len(found) < FEWEST:
-        raise PictureError(
-            "Only marker {marker} of the mat is in the picture; at least two must be seen.", marker=next(iter(found)).id
-        )
+    if lens is None and len(found) < FEWEST:
+        raise _too_few(found)
     if _is_washed_out(image, list(found.values())):
         raise PictureError("The picture is over-exposed: even the markers' black is bright, and tiles are plain white.")
     points = np.concatenate([marker.corners for marker in found])
@@ -98,7 +107,16 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
             error=f"{view.error:.1f}",
             limit=f"{WORST:g}",
         )
+    if len(found) < FEWEST and math.sqrt(np.trace(view.place_doubt(np.zeros((1, 3)))[0]) / 2) > VAGUE:
+        raise _too_few(found)
     return view
+
+
+def _too_few(found: dict[Marker, Array]) -> PictureError:
+    (marker,) = found
+    return PictureError(
+        "Only marker {marker} of the mat is in the picture; at least two must be seen.", marker=marker.id
+    )
 
 
 def find_markers(image: npt.NDArray[np.uint8], mat: Mat = MAT) -> dict[Marker, Array]:
@@ -206,14 +224,10 @@ def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, in
         lens = Lens(*size, focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2)
     bare = straightened(pixels, lens) if lens.bent else pixels
     starts = _starts(points, bare, lens, estimated)
-    best: tuple[float, Sight, Array] | None = None
-    for start in starts:
-        cost, sight, normal = _refined(start, points, bare, estimated)
-        if best is None or cost < best[0]:
-            best = cost, sight, normal
-    if best is None:
+    found = sorted((_refined(start, points, bare, estimated) for start in starts), key=lambda one: one[0])
+    if not found or (len(seen) < FEWEST and _is_rivalled(found)):
         raise PictureError("The markers of the mat do not show where the camera is.")
-    _, sight, normal = best
+    _, sight, normal = found[0]
     residual = sight.project(points) - bare
     error = float(np.sqrt(np.mean(np.sum(residual**2, axis=1))))
     free = max(1, residual.size - len(normal))
@@ -221,6 +235,15 @@ def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, in
     doubt = np.linalg.inv(normal / sigma**2 + _prior_weight(estimated))
     whole = sight if estimated else replace(sight, lens=replace(sight.lens, dist=lens.dist))
     return MatView(whole, error, np.asarray(doubt, float), seen, estimated)
+
+
+def _is_rivalled(found: list[tuple[float, Sight, Array]]) -> bool:
+    """Whether the camera may as well be elsewhere: a small square far away looks the same from two sides."""
+    least, best, _ = found[0]
+    return any(
+        cost < least + RIVAL * CORNER_ERROR**2 and np.trace(best.rotation.T @ other.rotation) < 1 + 2 * math.cos(APART)
+        for cost, other, _ in found[1:]
+    )
 
 
 def _prior_weight(estimated: bool) -> Array:

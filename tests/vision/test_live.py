@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 import vision.live
+from calibration.board import MAT
 from physics.outcome import Fate
 from physics.tiles import load_set
 from vision.blocks import Block, blocks_of
 from vision.live import LiveReader
+from vision.mat import find_mat
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
@@ -53,6 +56,17 @@ def test_a_known_row_is_followed(setup: Setup, monkeypatch: pytest.MonkeyPatch) 
         assert np.hypot(one.x - two.x, one.y - two.y) < 0.3
     fewer = reader.read(picture_of(setup, blocks_of(setup.scene)[:-1])).reading
     assert calls and len(fewer.tiles) == len(first.tiles) - 1
+
+
+def test_the_place_by_four_markers_is_better_than_that_by_one(setup: Setup) -> None:
+    reader, picture = LiveReader(SET, setup.sight.lens), picture_of(setup)
+    whole = reader.read(picture).view
+    for marker in MAT.markers[1:]:
+        cv2.fillConvexPoly(picture, np.rint(setup.sight.project(marker.corners)).astype(np.int32), (150, 110, 80))
+    alone = find_mat(picture, setup.sight.lens)
+    assert alone.seen == (0,) and whole.seen == (0, 1, 2, 3)
+    assert alone.eye_doubt > 2 * whole.eye_doubt
+    assert reader.read(picture).view is whole
 
 
 def test_a_known_tile_is_measured_anew(setup: Setup) -> None:

@@ -1,0 +1,48 @@
+"""The camera's place by a single marker: with a lens it does, unless that leaves too much open."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.board import MAT
+from vision.mat import VAGUE, find_mat
+from vision.picture import PictureError
+from vision.proof_scenes import Setup, random_setup
+from vision.synth import photograph
+
+PLACES = np.array([(x, y, 0.0) for x in (-120.0, 0.0, 120.0) for y in (-70.0, 0.0, 70.0)])
+SHOWN = 2  # the marker that is left
+
+
+def with_one_marker(setup: Setup) -> npt.NDArray[np.uint8]:
+    """The empty mat with three of its markers painted over."""
+    image = photograph([], setup.sight, setup.look, setup.seed).image.copy()
+    for marker in MAT.markers:
+        spots = setup.sight.project(marker.corners)
+        low, high = np.floor(spots.min(axis=0)).astype(int), np.ceil(spots.max(axis=0)).astype(int)
+        if marker.id != SHOWN:
+            image[max(0, low[1]) : high[1], max(0, low[0]) : high[0]] = 90
+    return image
+
+
+@pytest.mark.parametrize("off", [5.0, 40.0])
+def test_one_marker_is_enough_for_a_known_lens(off: float) -> None:
+    setup = random_setup(5, 3, size=(1280, 960), distance=550.0, off=(off, off + 1))
+    view = find_mat(with_one_marker(setup), setup.sight.lens)
+    assert view.seen == (SHOWN,)
+    away = view.sight.to_plane(setup.sight.project(PLACES), PLACES[:, 2]) - PLACES[:, :2]
+    stated = np.sqrt(np.diagonal(view.place_doubt(PLACES), axis1=1, axis2=2))
+    assert np.abs(away).max() < 1.5
+    assert (np.abs(away) < 4 * stated).all()
+    assert stated.max() < 2 * VAGUE
+
+
+def test_one_marker_is_not_enough_without_a_lens_or_when_it_is_small() -> None:
+    near = random_setup(5, 3, size=(960, 720), distance=550.0, off=(20.0, 21.0))
+    with pytest.raises(PictureError, match="Only marker 2 of the mat"):
+        find_mat(with_one_marker(near), None)
+    far = random_setup(5, 3, size=(640, 480), distance=1000.0, off=(0.0, 1.0))
+    with pytest.raises(PictureError, match=r"Only marker 2 of the mat|do not show where the camera is"):
+        find_mat(with_one_marker(far), far.sight.lens)
