@@ -27,7 +27,7 @@ from vision.picture import LARGEST, PictureError, check_size
 from vision.proposals import NEAR, guesses_of, revised, votes_of
 from vision.reading import Reading, ReadTile, Unexplained
 from vision.tags import read_top
-from vision.tries import FIRST, LATER, Cover, candidates_of, edge_maps, with_expected
+from vision.tries import FIRST, LATER, Cover, candidates_of, edge_maps, scanned, with_expected
 
 HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
@@ -85,6 +85,7 @@ def read_picture(
         again = [*np.flatnonzero(choice.means < WELL).tolist(), *left]
         most = LATER if number else FIRST
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected, most)))
+        pool = pool.beside(Pool.of(*scanned(cover, guesses, left if number else (), shapes, choice.boxes)))
         last, before = number + 1 == ROUNDS or not again, choice.boxes
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
         if last:

@@ -11,8 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.tiles import TileSet
-from vision.boxes import EDGES, FACE_CORNERS, FACES, Shape, corners_of, edges_seen, faces_seen, seen_at
-from vision.candidates import Candidates, joined
+from vision.boxes import (
+    EDGES,
+    FACE_CORNERS,
+    FACES,
+    Shape,
+    corners_of,
+    edges_seen,
+    faces_seen,
+    feet_overlap,
+    seen_at,
+)
+from vision.candidates import SLACK, Candidates, joined
 from vision.edges import EdgeMap
 from vision.network import GROUND, OTHER, SIDE, TOP, Impression
 from vision.proposals import NEAR, Guess, Guesses, Top
@@ -22,6 +32,8 @@ ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0
 FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.07, 0.0, 0.07))))
 WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 0.0, 0.08, 0.16))))
 STAGES = (ROUGH, ROUGH, FINE)  # where each shape is tried
+FAR = np.array(list(product(*2 * [np.arange(-9.0, 10.0, 3.0)], (-0.12, 0.0, 0.12))))  # and where nothing is believed
+SCANNED = 8  # shapes that are kept of those
 FIRST, LATER = (8, 6, 5), (18, 14, 12)  # how many shapes of a guess are kept after each: of all, of what is left over
 APART = (2.5, 0.08)  # mm and rad within which two poses are the same
 SIZE_DOUBT = 0.15  # of the logarithm of a guessed size
@@ -206,6 +218,31 @@ def candidates_of(
     second, _ = _best(told, many)
     starts = [Candidates(shapes, shape, one, doubt) for one in (start, second, home)]
     return joined(starts), np.tile(np.array(which)[number], len(starts))
+
+
+def scanned(
+    cover: Cover, guesses: Guesses, which: Sequence[int], shapes: list[Shape], taken: Candidates
+) -> tuple[Candidates, Indexes]:
+    """Boxes for guesses that are not to be believed, wherever the taken ones leave room nearby: the likeliest shapes.
+
+    Votes that are left over are those of the eye's mistakes: between two large tiles a small one's foot is guessed
+    far off, and its size is anything. So neither counts here.
+    """
+    sizes, found = np.array([shape.size for shape in shapes]), []
+    number, shape = np.repeat(np.arange(len(shapes)), len(FAR)), np.arange(len(shapes))
+    for k in which:
+        guess = guesses.tiles[k]
+        many = np.tile(FAR, (len(shapes), 1)) + (guess.x, guess.y, guess.yaw)
+        poses = np.column_stack([many, np.zeros(len(many))])
+        free = ~feet_overlap(poses, sizes[number], taken.poses, taken.sizes, SLACK).any(axis=1)
+        told = np.full(len(poses), -np.inf)
+        told[free] = cover.told_and_shown(poses[free], sizes[number[free]], np.full(int(free.sum()), k))
+        best = told.reshape(len(shapes), -1).argmax(axis=1) + shape * len(FAR)
+        rank = np.argsort(-told[best], kind="stable")[:SCANNED]
+        rank = rank[np.isfinite(told[best[rank]])]
+        found.append(Candidates(shapes, shape[rank], poses[best[rank]], np.full(len(rank), WORST)))
+    none = Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))
+    return joined([none, *found]), np.repeat(np.array(which, np.intp), [len(one.which) for one in found])
 
 
 def around(cover: Cover, boxes: Candidates, owners: Indexes, most: int) -> tuple[Candidates, Indexes]:

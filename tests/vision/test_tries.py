@@ -1,0 +1,39 @@
+"""Boxes that are tried: what was guessed wrong by far is still found where there is room for it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.tiles import load_set
+from tests.vision.perfect_eye import pictured, taught
+from vision.boxes import feet_overlap, shapes_of
+from vision.candidates import SLACK, Candidates
+from vision.proof_scenes import random_setup
+from vision.proposals import Guess, Guesses
+from vision.tries import SCANNED, Cover, edge_maps, scanned
+
+SHAPES = shapes_of(load_set("evaluation"))
+
+
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_tile_that_was_guessed_far_off_and_much_too_large_is_found_between_its_neighbours(missing: int) -> None:
+    setup = random_setup(33, 38, size=(960, 720), off=(20.0, 30.0), count=4)
+    frame, task = pictured(setup)
+    impression = taught(frame, task)
+    index = {(shape.value, shape.stance): k for k, shape in enumerate(SHAPES)}
+    which = np.array([index[p.value, p.stance.value] for p in setup.scene.line.placements], np.intp)
+    others = np.arange(len(which)) != missing
+    taken = Candidates(SHAPES, which[others], task.poses[others], np.zeros(int(others.sum())))
+    x, y, yaw, _ = task.poses[missing].tolist()
+    guess = Guess(x + 6.0, y - 4.0, yaw + 0.1, math.log(75.0), math.log(90.0))
+    nobody = np.full((impression.votes.shape[1], impression.votes.shape[2]), -1, np.intp)
+    guesses = Guesses([guess, *(Guess(*pose[:3].tolist(), 0.0, 0.0) for pose in taken.poses)], nobody)
+    cover = Cover(impression, guesses, edge_maps(frame.edges, impression), frame.eye)
+    found, owners = scanned(cover, guesses, [0], SHAPES, taken)
+    assert (owners == 0).all() and len(np.unique(found.which)) == len(found.which) == SCANNED
+    assert not feet_overlap(found.poses, found.sizes, taken.poses, taken.sizes, SLACK).any()
+    right = found.poses[found.which == which[missing]]
+    assert len(right) == 1 and math.hypot(*(right[0, :2] - (x, y))) < 4.0
