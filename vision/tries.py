@@ -232,7 +232,7 @@ def scanned(
     number, shape = np.repeat(np.arange(len(shapes)), len(FAR)), np.arange(len(shapes))
     for k in which:
         guess = guesses.tiles[k]
-        many = np.tile(FAR, (len(shapes), 1)) + (guess.x, guess.y, guess.yaw)
+        many = np.tile(FAR, (len(shapes), 1)) + np.array([guess.x, guess.y, guess.yaw])
         poses = np.column_stack([many, np.zeros(len(many))])
         free = ~feet_overlap(poses, sizes[number], taken.poses, taken.sizes, SLACK).any(axis=1)
         told = np.full(len(poses), -np.inf)
