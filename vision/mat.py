@@ -17,10 +17,8 @@ from vision.sight import Sight, straightened
 
 FEWEST = 2  # markers from which a pose is made; with a lens one may do
 VAGUE = 2.0  # mm by which things in the middle of the mat may be off, by one marker alone
-RIVAL, APART = (
-    16.0,
-    math.radians(2),
-)  # squares of errors within which another pose is as good; rad by which it is another
+RIVAL = 16.0  # squares of a corner's error by which another pose may fit worse and be as good
+APART = math.radians(2)  # rad by which it is another
 ACROSS = 4.0  # px on either side of a marker's edge that are looked at
 PROFILE = 17  # samples over them
 ALONG = 24  # places along each edge
