@@ -93,7 +93,11 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
             raise PictureError("The picture is mirrored: switch that off in the camera's settings.")
         raise what_is_wrong(image)
     if lens is None and len(found) < FEWEST:
-        raise _too_few(found)
+        raise PictureError(
+            "Only marker {marker} of the mat is in the picture; at least two must be seen, or one through a lens that "
+            "is calibrated (calibrate camera).",
+            marker=next(iter(found)).id,
+        )
     if _is_washed_out(image, list(found.values())):
         raise PictureError("The picture is over-exposed: even the markers' black is bright, and tiles are plain white.")
     points = np.concatenate([marker.corners for marker in found])
@@ -106,15 +110,12 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
             limit=f"{WORST:g}",
         )
     if len(found) < FEWEST and math.sqrt(np.trace(view.place_doubt(np.zeros((1, 3)))[0]) / 2) > VAGUE:
-        raise _too_few(found)
+        raise PictureError(
+            "Only marker {marker} of the mat is in the picture, too small to say where the camera is; at least two "
+            "must be seen.",
+            marker=next(iter(found)).id,
+        )
     return view
-
-
-def _too_few(found: dict[Marker, Array]) -> PictureError:
-    (marker,) = found
-    return PictureError(
-        "Only marker {marker} of the mat is in the picture; at least two must be seen.", marker=marker.id
-    )
 
 
 def find_markers(image: npt.NDArray[np.uint8], mat: Mat = MAT) -> dict[Marker, Array]:

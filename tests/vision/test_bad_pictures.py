@@ -90,7 +90,7 @@ def test_a_hidden_marker_is_not_missed_but_three_are(
     assert views[0].seen == (0, 2, 3) and views[0].error < 1
     capfd.readouterr()
     said = refused(capfd, "read", kept(tmp_path, without(photo, corners, 0, 1, 2)))
-    assert said == "Only marker 3 of the mat is in the picture; at least two must be seen."
+    assert said.startswith("Only marker 3 of the mat is in the picture; at least two must be seen, or one through a")
 
 
 def test_a_mat_that_is_upside_down_is_the_same_mat(
