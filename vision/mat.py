@@ -29,6 +29,8 @@ HOPELESS = 30.0  # times the least error with which a first guess of the camera'
 LENS_DOUBT = (0.25, 0.08, 0.05, 0.012, 0.012)
 BLACK_RIM, WHITE_RIM = 5 / 6, 7 / 6  # of a marker's size: in the middle of its black rim, and on the paper around it
 PALE, PLAIN = 100, 250  # grey levels: of black that is too bright, and of white that holds nothing any more
+DOUBTFUL, CLEARED = 0.4, 0.3  # px of error from which on an edge may be hidden, and what share is left without it
+SPARE = 6  # measurements that must be left over when an edge is left out
 WORST = 3.0  # px of reprojection error beyond which lens and mat do not belong together
 
 __all__ = ["MatView", "PictureError", "find_markers", "find_mat", "linear_light"]
@@ -103,6 +105,8 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
     points = np.concatenate([marker.corners for marker in found])
     pixels = np.concatenate(list(found.values()))
     view = _fitted(points, pixels, lens, size, tuple(marker.id for marker in found))
+    if view.error > DOUBTFUL:
+        view = _without_hidden_edge(view, points, pixels, lens)
     if view.error > WORST:
         raise PictureError(
             "The markers are {error} px from where lens and table file put them; allowed are {limit} px.",
@@ -234,6 +238,23 @@ def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, in
     doubt = np.linalg.inv(normal / sigma**2 + _prior_weight(estimated))
     whole = sight if estimated else replace(sight, lens=replace(sight.lens, dist=lens.dist))
     return MatView(whole, error, np.asarray(doubt, float), seen, estimated)
+
+
+def _without_hidden_edge(view: MatView, points: Array, pixels: Array, lens: Lens | None) -> MatView:
+    """The view without the corners of one edge, when all others fit far better: something stands before that edge."""
+    if 2 * (len(points) - 2) < len(view.doubt) + SPARE:
+        return view
+    best, size = view, (view.sight.lens.width, view.sight.lens.height)
+    for first in range(len(points)):
+        gone = [first, first + 1 if first % 4 < 3 else first - 3]
+        left = [np.delete(places, gone, axis=0) for places in (points, pixels)]
+        try:
+            other = _fitted(left[0], left[1], lens, size, view.seen)
+        except PictureError:
+            continue
+        if other.error < min(best.error, CLEARED * view.error):
+            best = other
+    return best
 
 
 def _is_rivalled(found: list[tuple[float, Sight, Array]]) -> bool:

@@ -7,7 +7,8 @@ import numpy.typing as npt
 import pytest
 
 from calibration.board import MAT
-from vision.mat import VAGUE, find_mat
+from vision.blocks import blocks_of
+from vision.mat import VAGUE, find_markers, find_mat
 from vision.picture import PictureError
 from vision.proof_scenes import Setup, random_setup
 from vision.synth import photograph
@@ -46,3 +47,17 @@ def test_one_marker_is_not_enough_without_a_lens_or_when_it_is_small() -> None:
     far = random_setup(5, 3, size=(640, 480), distance=1000.0, off=(0.0, 1.0))
     with pytest.raises(PictureError, match=r"marker 2 of .* too small to say|do not show where the camera is"):
         find_mat(with_one_marker(far), far.sight.lens)
+
+
+def test_a_marker_of_which_a_tile_hides_an_edge_does_not_mislead() -> None:
+    setup = random_setup(33, 10, distance=450.0)
+    image = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    found = {marker.id: corners for marker, corners in find_markers(image).items()}
+    true = {marker.id: setup.sight.project(marker.corners) for marker in MAT.markers}
+    assert max(np.abs(corners - true[marker]).max() for marker, corners in found.items()) > 5
+    view = find_mat(image, setup.sight.lens)
+    away = view.sight.to_plane(setup.sight.project(PLACES), PLACES[:, 2]) - PLACES[:, :2]
+    assert np.abs(away).max() < 0.3
+    # Of two markers and an unknown lens too little is left when an edge is not counted.
+    with pytest.raises(PictureError, match="px from where"):
+        find_mat(image, None)
