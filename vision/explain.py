@@ -20,7 +20,7 @@ from vision.frame import Part
 from vision.proposals import Votes
 from vision.tries import Cover
 
-PER_PIXEL = 0.32  # what a pixel says beside an edge's observation, by the logarithm of its odds
+PER_PIXEL = 0.35  # what a pixel says beside an edge's observation, by the logarithm of its odds
 PER_VOTE = 1.0  # what a vote says against the box that it is on when it is for another place
 OTHER_PLACE = 12.0  # mm from a box's foot where a vote is wholly for another
 SIZE = 0.5  # what the square of a doubt about the size costs

@@ -37,7 +37,7 @@ RIM = 2.0  # px around a tile that belong to it
 BELIEVED = 0.5  # confidence below which a box is not called a tile
 SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
 SMALLEST_SHARE = 0.27  # of a box that must be seen
-HALF, NEEDED, NEEDED_HIDDEN = 0.5, 8.0, 28.0  # what must speak for a box of which half is seen, and for others
+HALF, NEEDED, NEEDED_HIDDEN = 0.5, 8.0, 33.0  # what must speak for a box of which half is seen, and for others
 PER_SCORE = 12.0  # what the mean score of its edges counts beside what it is worth
 CLEAR = 75.0  # worth from which on there is a tile, even if it may be another one or its edges hardly show
 
