@@ -39,7 +39,7 @@ def main() -> None:
     make.add_argument("--first", type=int, default=0)
     make.add_argument("--count", type=int, default=1500)
     make.add_argument("--step", type=int, default=1, help="every so manieth, to share the work between processes")
-    make.add_argument("--traced", action="store_true", help="path-traced (needs LLVM 16 or newer) instead of drawn")
+    make.add_argument("--traced", action="store_true", help="path-traced (needs LLVM, say libllvm19) instead of drawn")
     teach = parts.add_parser("learn", help="teach the net with the examples of a folder")
     teach.add_argument("folder", type=Path)
     teach.add_argument("out", type=Path, help="the .onnx file to write")
