@@ -80,6 +80,15 @@ def plural(one: str, many: str, count: int) -> str:
     return _catalogue.ngettext(one, many, count).format(count=count)
 
 
+def number(value: float, decimals: int | None = None) -> str:
+    """The number as people write it in the language in use, with that many decimals; without them as short as it is.
+
+    `decimals` None writes six digits at most and no zeros that say nothing.
+    """
+    text = f"{value:g}" if decimals is None else f"{value:.{decimals}f}"
+    return text if _language == "en" else text.replace(".", ",")
+
+
 def say(error: ToppleError) -> str:
     """The error's sentence in the language in use; reasons inside it as well."""
     return _(error.sentence).format(**{name: _said(value) for name, value in error.fields.items()})
