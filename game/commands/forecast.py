@@ -1,0 +1,198 @@
+"""Foretelling a scene at the command line: runs, words or JSON, a picture, and a hint; shared by commands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from game.canvas import ENDINGS
+from game.commands.options import (
+    MOST_SEED,
+    cluster_option,
+    engine_option,
+    json_option,
+    number,
+    whole,
+    workers_option,
+)
+from game.plan import draw_plan
+from game.pool import worker_pool
+from game.progress import Progress, bar
+from game.report import hint_words, percent, prediction_words
+from game.words import _, plural
+from physics.engine import default_engine
+from physics.files import check_ending, check_writable
+from physics.hint import Hint, suggest
+from physics.outcome import Prediction
+from physics.predict import Precision, predict
+from physics.scene import Noise, Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is to be foretold, what it is called, how well it is known, and how it is drawn."""
+
+    name: str
+    scene: Scene
+    noise: Noise
+    draw: Callable[[Scene, Prediction, Path], None] = draw_plan
+
+
+def add_forecast_options(parser: argparse.ArgumentParser) -> None:
+    """Adds all that may be asked of a forecast, whatever it is of."""
+    json_option(parser)
+    parser.add_argument("--picture", type=Path, metavar=_("FILE"), help=_("draw the plan view (.png, .svg or .pdf)"))
+    parser.add_argument(
+        "--seed", type=whole(0, MOST_SEED), metavar="N", default=0, help=_("same seed, same answer (default 0)")
+    )
+    parser.add_argument(
+        "--width",
+        type=number(0.005, 0.5),
+        metavar="W",
+        default=0.05,
+        help=_("stop when the runs alone are this sure, ± (default 0.05)"),
+    )
+    parser.add_argument(
+        "--confidence",
+        type=number(0.5, 0.999),
+        metavar="C",
+        default=0.95,
+        help=_("of the intervals (default 0.95)"),
+    )
+    parser.add_argument(
+        "--hint",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help=_("look for a change that would help (as it is, only for people, not with --json)"),
+    )
+    engine_option(parser)
+    workers_option(parser)
+    cluster_option(parser)
+
+
+def check_picture(options: argparse.Namespace, endings: tuple[str, ...] = ENDINGS) -> None:
+    """OutputError when the picture that is asked for could not be written; to be called before anything long."""
+    if options.picture is not None:
+        check_ending(options.picture, endings)
+        check_writable(options.picture)
+
+
+def forecast(subject: Subject, options: argparse.Namespace) -> int:
+    """Foretells the scene and tells it; 0 whatever is foretold.
+
+    The forecast is told before a hint is looked for. Ctrl-C ends only that search, once it has begun.
+    """
+    told: Prediction | None = None
+    hint: Hint | None = None
+    try:
+        with worker_pool(options.workers, options.cluster) as executor:
+            prediction = _foretold(subject, options, executor)
+            _tell(subject, prediction, options)
+            told = prediction
+            if options.hint if options.hint is not None else not options.json:
+                hint = _hint(subject, prediction, options, executor)
+    except KeyboardInterrupt:
+        if told is None:
+            raise
+        print(_("Stopped looking for a change that would help; the forecast stands."), file=sys.stderr)
+    _tell_hint(hint, told, options)
+    return 0
+
+
+def _foretold(subject: Subject, options: argparse.Namespace, executor: Executor | None) -> Prediction:
+    precision = Precision(options.width, options.confidence)
+    with Progress() as progress:
+
+        def tell(runs: int, sampling: tuple[float, float]) -> None:
+            low, high = sampling
+            done = precision.width * 2 / max(high - low, precision.width * 2)
+            progress.show(
+                _("{bar} {runs} so far: {low} to {high}").format(
+                    bar=bar(done * done),
+                    runs=plural("{count} run", "{count} runs", runs),
+                    low=percent(low),
+                    high=percent(high),
+                )
+            )
+
+        return predict(
+            subject.scene,
+            subject.noise,
+            seed=options.seed,
+            precision=precision,
+            engine_name=options.engine or default_engine(),
+            executor=executor,
+            progress=tell,
+        )
+
+
+def _tell(subject: Subject, prediction: Prediction, options: argparse.Namespace) -> None:
+    """All there is before a hint; JSON is one object and waits for it."""
+    if not options.json:
+        print(prediction_words(subject.name, subject.scene, prediction), flush=True)
+    if options.picture is not None:
+        subject.draw(subject.scene, prediction, options.picture)
+        if not options.json:
+            print(_("Picture: {file}").format(file=options.picture), flush=True)
+
+
+def _hint(
+    subject: Subject, prediction: Prediction, options: argparse.Namespace, executor: Executor | None
+) -> Hint | None:
+    with Progress() as progress:
+        return suggest(
+            subject.scene,
+            subject.noise,
+            prediction,
+            executor=executor,
+            progress=lambda done, total: progress.show(
+                _("{bar} looking for a change that would help").format(bar=bar(done / total))
+            ),
+        )
+
+
+def _tell_hint(hint: Hint | None, prediction: Prediction, options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps(contract(prediction) | ({"hint": _hint_json(hint, prediction)} if options.hint else {})))
+    elif hint is not None:
+        print(hint_words(hint, prediction))
+
+
+def contract(prediction: Prediction) -> dict[str, Any]:
+    """The prediction as other programs read it; tiles by value and in file order."""
+    return {
+        "probability": prediction.probability,
+        "interval": list(prediction.interval),
+        "sampling": list(prediction.sampling),
+        "confidence": prediction.confidence,
+        "verdict": prediction.verdict,
+        "samples": prediction.samples,
+        "tiles": [
+            {"value": value, "falls": falls}
+            for value, falls in zip(prediction.values, prediction.tile_falls, strict=True)
+        ],
+        "weakest_gap": None if prediction.weakest_gap is None else list(prediction.weakest_gap),
+        "weakest_at": prediction.weakest_at,
+        "pushed": prediction.values[prediction.pushed],
+        "engine": prediction.engine,
+        "seed": prediction.seed,
+        "seconds": round(prediction.seconds, 3),
+    }
+
+
+def _hint_json(hint: Hint | None, prediction: Prediction) -> dict[str, Any] | None:
+    if hint is None:
+        return None
+    return {
+        "gap_at": hint.change.gap_at,
+        "shift": round(hint.change.shift * 1e3, 3),
+        "turned": hint.change.turned,
+        "probability": hint.probability,
+        "words": hint_words(hint, prediction),
+    }
