@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from game.progress import bar
-from game.words import _, plural
+from game.words import _, number, plural
 from physics.hint import Hint
 from physics.outcome import Fate, Outcome, Prediction
 from physics.scene import Scene, Tap, Tilt
 from physics.tiles import Stance
+from physics.wave import fall_span, speed_of
 
 FIRM = 0.95  # from here on no "probably" is said
 SHOWN_TILES = 60  # a longer line is summed up
@@ -146,8 +147,32 @@ def outcome_words(name: str, scene: Scene, outcome: Outcome) -> str:
     if outcome.tilted:
         degrees = f"{outcome.tilted * 57.29577951308232:.1f}"
         lines.append(_("The table was tilted by {degrees}°.").format(degrees=degrees))
+    lines.append(span_words(scene, outcome))
     for value, fate, time in list(zip(scene.line.values, outcome.fates, outcome.fell_at, strict=True))[:SHOWN_TILES]:
         end = fate_words(fate)
         told = end if time is None else _("{fate} at {time} s").format(fate=end, time=f"{time:.3f}")
         lines.append(f"  {value:>6}  {told}")
     return "\n".join(lines)
+
+
+def speed_words(speed: float) -> str:
+    """How fast the wave went, m/s, as a sentence."""
+    return _("The wave went along the row at {speed} m/s.").format(speed=number(speed, 2))
+
+
+def span_words(scene: Scene, outcome: Outcome) -> str:
+    """When a run's fall began and ended, and how fast it went along the row; or why there is no such number."""
+    span = fall_span(outcome)
+    if span is None:
+        return _("No tile fell.")
+    first, last = (scene.line.values[outcome.fell_at.index(time)] for time in span)
+    if sum(time is not None for time in outcome.fell_at) == 1:
+        return _("Only the tile {value} fell, after {time} s.").format(value=first, time=number(span[0], 2))
+    told = _("The first tile, {first}, fell after {begun} s, the last, {last}, {taken} s later.")
+    words = told.format(first=first, begun=number(span[0], 2), last=last, taken=number(span[1] - span[0], 2))
+    speed = speed_of(scene, outcome)
+    if speed is not None:
+        return f"{words} {speed_words(speed)}"
+    if isinstance(scene.push, Tilt):
+        return f"{words} " + _("On a tilting table no wave goes along the row.")
+    return f"{words} " + _("Too few tiles fell one after another to tell how fast the wave went.")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from game.publish import Public
-from game.report import stance_words
+from game.report import speed_words, stance_words
 from game.table_fall import RowFall
 from game.text.story import Story, fall_words
 from game.words import _, say
@@ -131,7 +131,7 @@ class News:
 
     def _tell_speed(self, speed: float | None) -> None:
         if speed is not None:
-            self._out(_("The wave went along the row at {speed} m/s.").format(speed=f"{speed:.2f}"))
+            self._out(speed_words(speed))
 
     def corrected(self, time: float, tile: ReadTile) -> None:
         """A person has said how a tile really stands."""

@@ -6,13 +6,13 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from physics.tiles import TileSet
+from physics.wave import wave_speed
 from vision.boxes import shapes_of
 from vision.evidence import upper_part
 from vision.seen import box_corners
@@ -166,23 +166,3 @@ def _left(frames: Sequence[tuple[float, Image]], tile: TileSeen, tile_set: TileS
     if last + 1 >= len(frames):
         return None
     return (frames[last][0] + frames[last + 1][0]) / 2
-
-
-def wave_speed(
-    places: Sequence[tuple[float, float]], fell_at: Sequence[float | None], order: Sequence[int]
-) -> float | None:
-    """How fast the fall went along the tiles at these places, in m, m/s; `order`: their indexes from the pushed end on.
-
-    None where it cannot be told: fewer than three tiles fell at known times, or all at once.
-    """
-    along = [places[index] for index in order]
-    way = [0.0, *accumulate(math.dist(one, other) for one, other in pairwise(along))]
-    known = [(far, at) for far, index in zip(way, order, strict=True) if (at := fell_at[index]) is not None]
-    if len(known) > 3 and fell_at[order[0]] is not None:
-        known = known[1:]  # the pushed tile is slow: it was set going by a finger
-    if len(known) < 3:
-        return None
-    far, when = np.array(known).T
-    spread = float(np.sum((when - when.mean()) ** 2))
-    slope = float(np.sum((when - when.mean()) * (far - far.mean())))
-    return slope / spread if spread > 0 and slope > 0 else None

@@ -13,8 +13,10 @@ from game.report import outcome_words
 from game.words import _
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.files import check_ending, check_writable
+from physics.outcome import Outcome
 from physics.record import write_run
-from physics.scene import read_line_file
+from physics.scene import Scene, read_line_file
+from physics.wave import fall_span, speed_of
 
 RECORDS = (".topple", ".csv")
 FRAME = 1 / 100  # s between two recorded moments
@@ -74,6 +76,7 @@ def run(options: argparse.Namespace) -> int:
                     "tiles": tiles,
                     "ended": round(outcome.ended, 6),
                     "settled": outcome.settled,
+                    **_wave(scene, outcome),
                     "engine": outcome.engine,
                     "out": str(options.out),
                 }
@@ -83,3 +86,15 @@ def run(options: argparse.Namespace) -> int:
         print(outcome_words(options.line.name, scene, outcome))
         print(_("Written to {file}.").format(file=options.out))
     return 0
+
+
+def _wave(scene: Scene, outcome: Outcome) -> dict[str, float | None]:
+    """When the fall began and ended and how long it took, s, and how fast it went, m/s; null where nothing can tell."""
+    span, speed = fall_span(outcome), speed_of(scene, outcome)
+    first, last = (None, None) if span is None else span
+    return {
+        "first_fell": first,
+        "last_fell": last,
+        "fall_took": None if first is None or last is None else round(last - first, 6),
+        "wave_speed": None if speed is None else round(speed, 3),
+    }

@@ -31,7 +31,6 @@ from physics.outcome import Fate
 from physics.tiles import Stance
 from tests.game.painted_table import FRAME, PaintedTable, fallen, tile_at
 from tests.game.played import Never
-from vision.falls import wave_speed
 from vision.frames import Back, CameraFrame, Lost
 from vision.settle import At, Kind
 
@@ -183,16 +182,6 @@ def test_a_lean_is_held_against_the_tipping_angle() -> None:
             fate_of(replace(tile, lean=lean), tipping)
     with pytest.raises(ToppleError, match="does not see the tile 5"):
         fates_of(row_scene(THREE).line, [])
-
-
-def test_the_waves_speed_is_that_of_the_tiles_after_the_pushed_one() -> None:
-    line = row_scene(THREE).line
-    xs = [place.x for place in line.placements]
-    places = [(place.x, place.y) for place in line.placements]
-    times = [0.5 + (x - xs[0]) / 0.8 for x in xs]
-    assert wave_speed(places, times, (0, 1, 2)) == pytest.approx(0.8)
-    assert wave_speed(places, times[::-1], (0, 1, 2)) is None
-    assert wave_speed(places, [0.0, 0.1, None], (0, 1, 2)) is None
 
 
 # The match
