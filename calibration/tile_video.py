@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from calibration.store import CalibrationError
 from physics.errors import MissingError
+from physics.files import check_name
 
 try:
     import cv2
@@ -24,12 +25,14 @@ def leans_in(path: Path) -> tuple[list[float], list[float]]:
     """The time (s) and the lean (rad, from how the tile stands at first) of every picture in which the tile is seen.
 
     The tile has to be the one large thing that is clearly brighter or darker than what is behind it.
-    CalibrationError when the file is no video or shows no such tile; MissingError without OpenCV.
+    CalibrationError when the file is no video or shows no such tile, InputError when its name is no text, MissingError
+    without OpenCV.
     """
     if cv2 is None:
         raise MissingError(
             "Pictures need {package}, which is not installed (extra {extra}).", package="opencv-python", extra="vision"
         )
+    check_name(path)
     video = cv2.VideoCapture(str(path))
     try:
         rate = float(video.get(cv2.CAP_PROP_FPS))

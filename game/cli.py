@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from game import words
 from game.commands import HELPS, load
+from game.outgoing import harmless_output
 from game.words import _, complain
 from physics.errors import ToppleError
+from physics.harmless import harmless
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -30,7 +32,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(
-            2, _("{program}: {message} (see {program} --help).").format(program=self.prog, message=message) + "\n"
+            2,
+            _("{program}: {message} (see {program} --help).").format(program=self.prog, message=harmless(message))
+            + "\n",
         )
 
 
@@ -64,6 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console without bars or Cyrillic shall still say the rest
     words.use(_language(given))
+    with harmless_output():
+        return _done(given)
+
+
+def _done(given: list[str]) -> int:
     try:
         with _every_ctrl_c():
             options = parser(given[0] if given else "").parse_args(given or ["--help"])

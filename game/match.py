@@ -20,6 +20,7 @@ from typing import Any
 
 from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options
 from game.log import Entry
+from game.player_name import check_name
 from game.site import Site, site_in
 from game.stage import Stage, scene_key, stage_of
 from physics.engine import ENGINES, default_engine
@@ -28,7 +29,6 @@ from physics.fields import shown
 from physics.scene import Scene
 
 SIMULATED, CAMERA, HAND = TABLES = ("simulated", "camera", "hand")
-LONGEST_NAME = 40
 MOST_SEED = 2**63 - 1
 
 
@@ -69,12 +69,7 @@ def checked_setup(setup: Setup) -> Setup:
     game = setup.rules
     check_seats(game, len(setup.names))
     for name in setup.names:
-        if not (name.strip() and name.isprintable() and len(name) <= LONGEST_NAME):
-            raise InputError(
-                "The name {name} cannot be used; a name has 1 to {limit} letters on one line.",
-                name=shown(name),
-                limit=LONGEST_NAME,
-            )
+        check_name(name)
     if not 0 <= setup.seed <= MOST_SEED:
         raise InputError(
             "The seed is {value}, but must be a whole number from 0 to {high}.", value=shown(setup.seed), high=MOST_SEED

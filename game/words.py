@@ -5,9 +5,10 @@ from __future__ import annotations
 import gettext
 import os
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from physics.errors import ToppleError, Word
+from physics.harmless import harmless
 
 
 def N_(text: str) -> str:
@@ -89,8 +90,13 @@ def number(value: float, decimals: int | None = None) -> str:
     return text if _language == "en" else text.replace(".", ",")
 
 
+def named(path: PurePath) -> str:
+    """The file's name as a sentence may hold it."""
+    return harmless(str(path))
+
+
 def say(error: ToppleError) -> str:
-    """The error's sentence in the language in use; reasons inside it as well."""
+    """The error's sentence in the language in use, on one line; reasons inside it as well, and values made harmless."""
     return _(error.sentence).format(**{name: _said(value) for name, value in error.fields.items()})
 
 
@@ -102,4 +108,8 @@ def complain(error: ToppleError) -> None:
 def _said(value: object) -> object:
     if isinstance(value, ToppleError):
         return say(value)
-    return _(value) if isinstance(value, Word) else value
+    if isinstance(value, Word):
+        return _(value)
+    if isinstance(value, PurePath):
+        return named(value)
+    return harmless(value) if isinstance(value, str) else value

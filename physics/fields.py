@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from physics.errors import SceneError, Word
+from physics.harmless import harmless
 
 MAX_BYTES = 4_000_000
 MAX_KEY_PARTS = 16  # a.b.c has three; the parser's memory grows with their square
@@ -272,12 +273,12 @@ def shown(value: object) -> str:
         words = f"{value!r}" if not isinstance(value, bool) else str(value).lower()
     except (ValueError, RecursionError):  # an integer of thousands of digits, tables a thousand deep
         return "…"
-    return _shortened(words, 40)
+    return _shortened(harmless(words), 40)
 
 
 def printable(name: str, most: int) -> str:
-    """A name as a sentence may hold it: on one line, without control characters, of at most that many letters."""
-    return _shortened(name if name and name.isprintable() else repr(name), most)
+    """A name as a sentence may hold it: on one line, made harmless, of at most that many letters."""
+    return _shortened(harmless(name) or "''", most)
 
 
 def _shortened(words: str, most: int) -> str:

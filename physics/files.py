@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from physics.errors import OutputError
+from physics.errors import InputError, OutputError
 
 
 def check_ending(path: Path, allowed: tuple[str, ...]) -> None:
@@ -21,6 +21,14 @@ def check_ending(path: Path, allowed: tuple[str, ...]) -> None:
             ending=repr(path.suffix),
             allowed=", ".join(allowed),
         )
+
+
+def check_name(path: Path) -> None:
+    """InputError when the file's name is no text: OpenCV would end the program."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise InputError("{file} cannot be opened: its name is no text; give it another one.", file=str(path)) from None
 
 
 def check_writable(path: Path) -> None:

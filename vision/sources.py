@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.errors import InputError
+from physics.files import check_name
 from vision.picture import decoded, picture_in
 from vision.render import HAS_CV2, require_cv2
 
@@ -281,7 +282,8 @@ def _coloured(picture: Any) -> Image:
 
 
 def _check_file(path: Path) -> None:
-    """InputError when there is no such file, or it may not be read."""
+    """InputError when there is no such file, it may not be read, or its name is no text."""
+    check_name(path)
     try:
         with path.open("rb"):
             pass

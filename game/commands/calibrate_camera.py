@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from game.commands.options import json_option, number
 from game.progress import Progress, bar
-from game.words import _, complain, plural
+from game.words import _, complain, named, plural
 from physics.errors import InputError, MissingError
 from physics.files import check_ending, check_writable
 
@@ -99,7 +99,7 @@ def _guided(options: argparse.Namespace, source: Source) -> int:
             write_lens(options.out, work.kept_fit)
         print(in_words(work.kept_fit, options.out or work.kept[Stage.LENS]))
     if Stage.TABLE in work.kept:
-        print(_("Kept in {file}").format(file=work.kept[Stage.TABLE]))
+        print(_("Kept in {file}").format(file=named(work.kept[Stage.TABLE])))
     if not work.kept:
         print(_("Nothing was kept."))
     return 0 if work.kept else 1
@@ -172,4 +172,4 @@ def in_words(fit: CameraFit, path: Path) -> str:
     """The lens as people read it, and where it is kept."""
     from game.calibration_words import lens_words
 
-    return "\n".join([*lens_words(fit), _("Kept in {file}").format(file=path)])
+    return "\n".join([*lens_words(fit), _("Kept in {file}").format(file=named(path))])

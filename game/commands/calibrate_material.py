@@ -22,7 +22,7 @@ from calibration.material import (
 from calibration.store import save
 from game.commands.options import MOST_SEED, engine_option, json_option, number, whole
 from game.progress import Progress, bar
-from game.words import _
+from game.words import _, named
 from physics.engine import default_engine, engine
 from physics.errors import InputError
 from physics.scene import read_line_file
@@ -185,4 +185,4 @@ def in_words(found: Material, path: Path) -> str:
         noise = [relative for relative in known if math.isfinite(relative)]
         if noise:
             lines += ["[noise]", f"friction = {min(1.0, max(noise)):.2f}"]
-    return "\n".join([*lines, "", _("Kept in {file}").format(file=path)])
+    return "\n".join([*lines, "", _("Kept in {file}").format(file=named(path))])

@@ -15,7 +15,7 @@ from calibration.rig import RigMap, TapSample, fit_rig, impulse_of_rate, rate_of
 from game.commands.options import json_option, number, whole
 from game.commands.rig import port_option
 from game.progress import Progress, bar
-from game.words import _
+from game.words import _, named
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from hardware.rig import Rig
@@ -217,6 +217,6 @@ def map_words(found: RigMap, device: str, path: Path) -> str:
             tilt=f"{math.degrees(found.tilt_rms):.3f}",
             play=f"{abs(math.degrees(found.backlash)):.3f}",
         ),
-        _("Stored in {file}.").format(file=path),
+        _("Stored in {file}.").format(file=named(path)),
     ]
     return "\n".join(lines)

@@ -25,7 +25,7 @@ from game.plan import draw_plan
 from game.pool import worker_pool
 from game.progress import Progress, bar
 from game.report import hint_words, percent, prediction_words
-from game.words import _, plural
+from game.words import _, named, plural
 from physics.engine import default_engine
 from physics.files import check_ending, check_writable
 from physics.hint import Hint, suggest
@@ -139,7 +139,7 @@ def _tell(subject: Subject, prediction: Prediction, options: argparse.Namespace)
     if options.picture is not None:
         subject.draw(subject.scene, prediction, options.picture)
         if not options.json:
-            print(_("Picture: {file}").format(file=options.picture), flush=True)
+            print(_("Picture: {file}").format(file=named(options.picture)), flush=True)
 
 
 def _hint(

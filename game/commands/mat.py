@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from game.words import _
+from game.words import _, named
 from physics.files import check_ending, check_writable
 from physics.tiles import load_set
 from vision.render import require_cv2
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.tags:
         write_sheets(options.out, tag_sheets(load_set(options.set)))
-        print(_("Written: {file}").format(file=options.out))
+        print(_("Written: {file}").format(file=named(options.out)))
         print(_("The stickers are A4. Print them at 100 %, on sticky paper or on paper that you glue on."))
         print(_("Cut along the lines. Each goes on the middle of a tile's top, its sides along the tile's."))
         print(_("A tile that may stand on either end and on either edge needs four."))
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     is_pdf = options.out.suffix.lower() == ".pdf"
     sheets = [board_sheet()] if options.charuco else [mat_sheet(), board_sheet()] if is_pdf else [mat_sheet()]
     write_sheets(options.out, sheets)
-    print(_("Written: {file}").format(file=options.out))
+    print(_("Written: {file}").format(file=named(options.out)))
     if not options.charuco:
         print(_("The mat is A3. Print it at 100 %, without fitting it to the page, and lay it flat on the table."))
     if options.charuco or is_pdf:

@@ -31,9 +31,10 @@ from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
 from game.turns import rematch
-from game.words import _, complain, say
+from game.words import _, complain, named, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.files import check_writable
+from physics.harmless import harmless
 
 if TYPE_CHECKING:
     from game.push_rig import PushRig
@@ -205,7 +206,7 @@ def _play(
             command = f"./topple replay {shlex.quote(str(session.path))} --text"
             terminal.say(
                 _("The match in {file} is over already; it is told by: {command}").format(
-                    file=session.path, command=command
+                    file=named(session.path), command=harmless(command)
                 )
             )
         else:
@@ -217,7 +218,9 @@ def _play(
         if is_over:
             return 0
         terminal.say(
-            _("The match is kept in {file}; its seed is {seed}.").format(file=session.path, seed=session.setup.seed)
+            _("The match is kept in {file}; its seed is {seed}.").format(
+                file=named(session.path), seed=session.setup.seed
+            )
         )
         return None if people and _wants_another(terminal) else 0
     except ToppleError as error:
@@ -246,7 +249,9 @@ def _wants_another(terminal: Terminal) -> bool:
 
 def _kept(session: Session) -> str:
     command = f"./topple play --text --resume {shlex.quote(str(session.path))}"
-    return _("The match is kept in {file}; go on with: {command}").format(file=session.path, command=command)
+    return _("The match is kept in {file}; go on with: {command}").format(
+        file=named(session.path), command=harmless(command)
+    )
 
 
 # How a match begins

@@ -10,7 +10,7 @@ from game.commands.options import engine_option, json_option, line_argument
 from game.export import ENDINGS, export_run, require_for
 from game.progress import Progress, bar
 from game.report import outcome_words
-from game.words import _
+from game.words import _, named
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.files import check_ending, check_writable
 from physics.outcome import Outcome
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         )
     else:
         print(outcome_words(options.line.name, scene, outcome))
-        print(_("Written to {file}.").format(file=options.out))
+        print(_("Written to {file}.").format(file=named(options.out)))
     return 0
 
 

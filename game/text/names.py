@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from game.bots import strength_of
+from game.player_name import check_name
 from game.text.vocabulary import plain
 from game.words import _
 from physics.errors import InputError
@@ -27,9 +28,10 @@ def shown_names(players: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_names(players: Sequence[str]) -> None:
-    """InputError when two people have the same name, or when there is no such bot."""
+    """InputError when a name cannot be, when two people have the same one, or when there is no such bot."""
     people = [plain(player.strip()) for player in players if strength_of(player) is None]
     for player in players:
+        check_name(player)
         if people.count(plain(player.strip())) > 1:
             raise InputError(
                 "The name {name} is given to two players; every player needs a name of his or her own.",

@@ -18,7 +18,7 @@ from game.text.terminal import Overtaken, Terminal
 from game.text.vocabulary import GENERAL, meaning_of, spelt
 from game.turns import Asks, forced_move, next_ask, tell_sight, undo_last
 from game.watch import RigWatch, TableSight
-from game.words import _, say
+from game.words import _, named, say
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
 
@@ -250,7 +250,9 @@ class TextMatch:
             case "hint":
                 self._hint()
             case "save":
-                self._terminal.say(_("The match is kept in {file} after every move.").format(file=self._session.path))
+                self._terminal.say(
+                    _("The match is kept in {file} after every move.").format(file=named(self._session.path))
+                )
             case "look":
                 self._terminal.say(self._face.standing(self._session.view(None), self._names))
                 self._show_table(again=True)

@@ -18,6 +18,7 @@ from game.text.story import Story, stamped
 from game.words import _, plural
 from physics.errors import SceneError
 from physics.fields import shown
+from physics.harmless import harmless
 from physics.record import header_in, read_bytes, read_record
 
 RUN = "run"
@@ -25,7 +26,7 @@ RUN = "run"
 
 def retold(path: Path) -> list[str]:
     """The lines of the story, all of them or none; SceneError when the file is damaged or neither a match nor a run."""
-    return list(_match(path) if kind_of(path) == MATCH else _run(path))
+    return [harmless(line) for line in (_match(path) if kind_of(path) == MATCH else _run(path))]
 
 
 def kind_of(path: Path) -> str:

@@ -14,6 +14,7 @@ from game.text.face import sentence_of
 from game.text.names import listed, shown_names
 from game.watch import Difference, RigStage, RigState, differences_in
 from game.words import _
+from physics.harmless import harmless
 
 Data = Mapping[str, Any]
 
@@ -44,7 +45,7 @@ class Story:
         """
         forecasts = {data["scene"]: data for _t, kind, data in events if kind == "forecast"}
         for event in events:
-            yield event, tuple(self._told(event[1], event[2], forecasts))
+            yield event, tuple(map(harmless, self._told(event[1], event[2], forecasts)))
 
     def _told(self, kind: str, data: Data, forecasts: Mapping[str, Data]) -> Iterator[str]:
         match kind:

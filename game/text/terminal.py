@@ -14,6 +14,7 @@ from typing import TextIO, cast
 
 from game.progress import Progress
 from game.text.lines import LineInput
+from physics.harmless import harmless
 
 COLUMN = 14  # where explanations begin
 LOOK = 0.1  # s between two looks at what happens while somebody is asked
@@ -87,7 +88,7 @@ class Terminal:
         if secret:
             return self._ask_unseen(f"{question}: ")
         if self._out is sys.stdout and "readline" in sys.modules:
-            return input(f"{question}: ")
+            return input(f"{harmless(question)}: ")  # which goes by every stream of ours
         print(f"{question}: ", end="", file=self._out, flush=True)
         return _line()
 

@@ -16,7 +16,8 @@ from typing import Any
 from game.bots import strength_of
 from game.core import GAMES, Value, game_named, read_options
 from game.log import ENDING, read_log
-from game.match import HAND, LONGEST_NAME, SIMULATED, replayed, setup_in
+from game.match import HAND, SIMULATED, replayed, setup_in
+from game.player_name import check_name
 from game.text.names import shown_names
 from game.ui.look import COLOURS
 from game.words import LANGUAGES
@@ -113,9 +114,11 @@ def _players(value: Any) -> tuple[str, ...] | None:
     if not isinstance(value, list) or len(value) not in game_named(GAME).seats:
         return None
     for name in value:
-        if not isinstance(name, str) or len(name) > LONGEST_NAME or (name and not name.isprintable()):
+        if not isinstance(name, str):
             return None
         try:
+            if name:
+                check_name(name)
             strength_of(name)
         except ToppleError:
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import arcade
@@ -17,6 +18,7 @@ from pyglet.graphics import Batch
 
 from game.ui.layout import Rect
 from game.ui.look import FONTS, Colour
+from physics.harmless import harmless
 
 KINDS = {"rect": 0, "circle": 1, "square": 2, "triangle": 3, "diamond": 4, "star": 5, "tick": 6, "cross": 7}
 POINTS = 0.75  # of a pixel's height, as fonts are measured
@@ -273,7 +275,7 @@ class Painter:
         wrap: bool = False,
     ) -> None:
         """Words in the rectangle: `align` left, center or right; `across` top, center or bottom."""
-        text, size = self.fitted(text, rect, size, bold=bold, wrap=wrap)
+        text, size = self.fitted(_shown(text), rect, size, bold=bold, wrap=wrap)
         if not text:
             return
         width, height = self.measured(text, size, bold=bold, wrap=rect.width if wrap else 0.0)
@@ -360,6 +362,12 @@ class Painter:
                 self._geometry.render(self._programs[way], instances=len(data) // INSTANCE)
             if number < len(self._batches):
                 self._batches[number].draw()
+
+
+@lru_cache(4000)
+def _shown(text: str) -> str:
+    """The words as they may be drawn: every frame asks for the same ones."""
+    return harmless(text, "\n")
 
 
 def _in_a_line(text: str, size: float, bold: bool) -> tuple[float, float]:

@@ -137,7 +137,7 @@ def test_unknown_key(line_file: Path, content: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("key", "named"),
-    [('""', "''"), ('"a.b"', "a.b"), ('"a\\u001b[31m\\n"', "'a\\x1b[31m\\n'"), ("k" * 100_000, "k" * 39 + "…")],
+    [('""', "''"), ('"a.b"', "a.b"), ('"a\\u001b[31m\\n"', "a\\x1b[31m\\n"), ("k" * 100_000, "k" * 39 + "…")],
 )
 def test_odd_unknown_key(line_file: Path, key: str, named: str) -> None:
     message = refusal(line_file, f"{key} = 1\n{GOOD}").removeprefix(":1")

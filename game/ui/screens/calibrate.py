@@ -20,7 +20,7 @@ from game.ui.picture import Picture, fitted
 from game.ui.screens.base import Desk, Screen
 from game.ui.widgets import Action, Button, Widget
 from game.watch import TableSight
-from game.words import _, say
+from game.words import _, named, say
 from physics.errors import ToppleError
 
 DIM = (0, 0, 0, 120)  # over a region that lacks views
@@ -212,7 +212,7 @@ class Calibrate(Screen):
     def _numbers(self) -> list[str]:
         now = self._now
         if self._is_done:
-            return [_("Kept in {file}").format(file=path) for path in self._work.kept.values()]
+            return [_("Kept in {file}").format(file=named(path)) for path in self._work.kept.values()]
         return lens_numbers(now) if now.stage is Stage.LENS else table_numbers(now)
 
     def _wrong(self) -> str:
