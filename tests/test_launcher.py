@@ -355,6 +355,8 @@ def test_says_what_another_python_or_machine_changes(
         ("simulate line.toml --out", "sim"),
         ("predict line.toml --picture out.png", "lab sim"),
         ("predict line.toml --picture=out.png", "lab sim"),
+        ("row arc --out row.toml", ""),
+        ("row arc --predict --picture=plan.png", "lab sim"),
         ("play --text", "sim"),
         ("replay match.topple --text", ""),
         ("play --players Ann,Bob", "sim ui"),

@@ -22,6 +22,7 @@ HELPS = {
     "play": N_("play a match, with people and bots, or bots by themselves"),
     "replay": N_("show the log of a match or a run again"),
     "predict": N_("say how likely a line is to fall"),
+    "row": N_("lay a row along a shape: a line file without typing coordinates"),
     "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
     "rig": N_("tap, tilt, stop or watch the rig at the table"),
     "calibrate": N_("measure a camera, a table, the tiles or a rig"),
