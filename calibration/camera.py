@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.lens import Lens
-from physics.errors import InputError, Word
+from physics.errors import InputError, Number, Word
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -256,21 +256,21 @@ def _check(fit: CameraFit) -> None:
         raise InputError(
             "All views show the board at nearly the same slant ({turn}° apart, {least}° are needed): "
             "tilt the board or the camera, or the focal length cannot be told from the distance.",
-            turn=f"{fit.turn:.0f}",
-            least=f"{LEAST_TURN:.0f}",
+            turn=Number(f"{fit.turn:.0f}"),
+            least=Number(f"{LEAST_TURN:.0f}"),
         )
     limit = MOST_ERROR * fit.lens.width
     if fit.error > limit:
         raise InputError(
             "The fit misses the board's corners by {error} px, and at most {limit} px are allowed: "
             "the sheet may not be flat, or the camera changed its focus in between.",
-            error=f"{fit.error:.2f}",
-            limit=f"{limit:.2f}",
+            error=Number(f"{fit.error:.2f}"),
+            limit=Number(f"{limit:.2f}"),
         )
     if not fit.focal_doubt <= MOST_FOCAL_DOUBT:
         raise InputError(
             "The views leave the focal length open by {doubt} %, and at most {limit} % are allowed: "
             "show the board nearer, more tilted and in the corners of the picture.",
-            doubt=f"{fit.focal_doubt * 100:.1f}",
-            limit=f"{MOST_FOCAL_DOUBT * 100:g}",
+            doubt=Number(f"{fit.focal_doubt * 100:.1f}"),
+            limit=Number(f"{MOST_FOCAL_DOUBT * 100:g}"),
         )

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.engine import Engine, Settings
-from physics.errors import InputError, SceneError
+from physics.errors import InputError, Number, SceneError
 from physics.fields import shown
 from physics.line import Line, Placement
 from physics.noise import draw
@@ -105,8 +105,8 @@ def friction_of(trials: Sequence[Trial], angle_error: float = math.radians(ANGLE
         raise InputError(
             "The trials contradict one another: a friction of {friction} by those that slid, at least {bound} by those "
             "that tipped.",
-            friction=f"{mean:.2f}",
-            bound=f"{bound:.2f}",
+            friction=Number(f"{mean:.2f}"),
+            bound=Number(f"{bound:.2f}"),
         )
     return Estimate(mean, max(0.0, mean - spread, min(bound, mean)), mean + spread)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.store import CalibrationError, Stored, Table, save
-from physics.errors import InputError
+from physics.errors import InputError, Number
 from physics.fields import Fields
 from physics.tile_theory import GRAVITY, Profile, tipping_angle, toppling_impulse
 
@@ -76,8 +76,8 @@ class RigMap:
             raise InputError(
                 "An impulse of {value} mN·s is out of the rig's calibrated range: {low} to {high}.",
                 value=round(impulse * 1e3, 3),
-                low=f"{math.ceil((low - ROUNDING) * 1e6) / 1e3:.3f}",
-                high=f"{math.floor((high + ROUNDING) * 1e6) / 1e3:.3f}",
+                low=Number(f"{math.ceil((low - ROUNDING) * 1e6) / 1e3:.3f}"),
+                high=Number(f"{math.floor((high + ROUNDING) * 1e6) / 1e3:.3f}"),
             )
         short, long = self.strokes
         for _halving in range(60):

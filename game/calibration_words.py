@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from calibration.camera import CameraFit
 from calibration.lens import Lens
 from calibration.table import ErrorMap, TableFit
-from game.words import _, plural
+from game.words import _, number, plural
 
 
 def lens_words(fit: CameraFit) -> list[str]:
@@ -19,14 +19,14 @@ def lens_words(fit: CameraFit) -> list[str]:
         _(
             "Focal length {focal} px (± {doubt} %), field of view {field}°, for pictures of {width} × {height} px."
         ).format(
-            focal=f"{lens.fx:.1f}",
-            doubt=f"{fit.focal_doubt * 100:.2f}",
+            focal=number(lens.fx, 1),
+            doubt=number(fit.focal_doubt * 100, 2),
             field=f"{field:.0f}",
             width=lens.width,
             height=lens.height,
         ),
         _("Reprojection error {error} px over {views}.").format(
-            error=f"{fit.error:.2f}", views=plural("{count} view", "{count} views", fit.views)
+            error=number(fit.error, 2), views=plural("{count} view", "{count} views", fit.views)
         ),
     ]
     return [*lines, *lacking_words(fit.lacking)]
@@ -47,14 +47,14 @@ def table_words(fit: TableFit) -> list[str]:
         _("The camera is {up} mm above the mat, at x {x}, y {y} mm, and looks {off}° off vertical.").format(
             up=f"{z:.0f}", x=f"{x:.0f}", y=f"{y:.0f}", off=f"{fit.off_vertical:.0f}"
         ),
-        _("The markers fit to {error} px.").format(error=f"{fit.error:.2f}"),
+        _("The markers fit to {error} px.").format(error=number(fit.error, 2)),
     ]
     if fit.checks:
         worst = max(fit.checks, key=lambda check: check.off)
         lines.append(
             _(
                 "By the others alone, marker {marker} would be {off} mm from its place; that is the worst of them."
-            ).format(marker=worst.id, off=f"{worst.off:.2f}")
+            ).format(marker=worst.id, off=number(worst.off, 2))
         )
     return lines
 
@@ -75,5 +75,5 @@ def error_words(fit: TableFit, lens: Lens, guessed: bool) -> list[str]:
 def _heights(found: ErrorMap) -> str:
     foot, top = found.typical
     return _("{foot} mm at the mat, {top} mm for the top of a tile 50 mm tall.").format(
-        foot=f"{foot:.2f}", top=f"{top:.2f}"
+        foot=number(foot, 2), top=number(top, 2)
     )

@@ -139,18 +139,18 @@ def outcome_words(name: str, scene: Scene, outcome: Outcome) -> str:
     verdict = _("Every tile fell.") if outcome.all_fell else _("The row did not fall completely.")
     lines = [
         _("{name}: {verdict} {fallen} of {count} tiles are down after {time} s.").format(
-            name=name, verdict=verdict, fallen=fallen, count=len(outcome.fates), time=f"{outcome.ended:.2f}"
+            name=name, verdict=verdict, fallen=fallen, count=len(outcome.fates), time=number(outcome.ended, 2)
         )
     ]
     if not outcome.settled:
         lines.append(_("Not everything had come to rest when the time was over."))
     if outcome.tilted:
-        degrees = f"{outcome.tilted * 57.29577951308232:.1f}"
+        degrees = number(outcome.tilted * 57.29577951308232, 1)
         lines.append(_("The table was tilted by {degrees}°.").format(degrees=degrees))
     lines.append(span_words(scene, outcome))
     for value, fate, time in list(zip(scene.line.values, outcome.fates, outcome.fell_at, strict=True))[:SHOWN_TILES]:
         end = fate_words(fate)
-        told = end if time is None else _("{fate} at {time} s").format(fate=end, time=f"{time:.3f}")
+        told = end if time is None else _("{fate} at {time} s").format(fate=end, time=number(time, 3))
         lines.append(f"  {value:>6}  {told}")
     return "\n".join(lines)
 

@@ -26,7 +26,7 @@ from game.table_frame import TableFrame, fitted
 from game.table_moves import Sense, fates_of, sense
 from game.watch import Difference, SeenTile, Settle, TableSight
 from game.words import say
-from physics.errors import InputError
+from physics.errors import InputError, Number
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 from vision import settle
@@ -312,7 +312,7 @@ class TableCamera:
             if view.time > deadline:
                 raise InputError(
                     "Nothing has come to rest on the table for {seconds} s: please say what fell.",
-                    seconds=f"{LONGEST_PUSH:g}",
+                    seconds=Number(f"{LONGEST_PUSH:g}"),
                 )
 
     def is_due(self) -> bool:

@@ -21,7 +21,7 @@ from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
 from vision.reading import ReadTile
 from vision.sources import Skipped
 
-NUMBER = r"[+-]?\d+(?:\.\d*)?"
+NUMBER = r"[+-]?\d+(?:\.\d*|,\d+)?"  # with a point or a comma
 CORRECTION = re.compile(rf"(?P<value>\d+)\s+(?:at\s+(?P<x>{NUMBER})[\s,]+(?P<y>{NUMBER})|is\s+(?P<other>\d+))")
 LOOK = 0.1  # s between two looks at what people say
 
@@ -68,8 +68,12 @@ def _corrected(camera: TableCamera, session: Session | None, line: str) -> ReadT
         camera.rename(session, value, int(found["other"]))
         value = int(found["other"])
     else:
-        camera.correct(session, value, float(found["x"]), float(found["y"]))
+        camera.correct(session, value, _number(found["x"]), _number(found["y"]))
     return next(tile for tile in camera.tiles if tile.value == value)
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
 
 
 def _play(session: Session, line: str) -> None:

@@ -16,7 +16,7 @@ from game.rules.evaluation_moves import Accident, End, Move, Push, Spot, Stand
 from game.rules.evaluation_state import Phase, State
 from game.table_frame import TableFrame
 from game.watch import Difference
-from physics.errors import InputError
+from physics.errors import InputError, Number
 from physics.line import Line, Placement
 from physics.outcome import Fate
 from vision.reading import ReadTile
@@ -201,7 +201,7 @@ def fate_of(tile: ReadTile, tipping: float) -> Fate:
     raise InputError(
         "The tile {value} leans {lean}° ± {sigma}°, and falls from {limit}° on: please say whether it fell.",
         value=tile.value,
-        lean=f"{lean:.1f}",
-        sigma=f"{tile.lean_sigma:.1f}",
-        limit=f"{tipping:.1f}",
+        lean=Number(f"{lean:.1f}"),
+        sigma=Number(f"{tile.lean_sigma:.1f}"),
+        limit=Number(f"{tipping:.1f}"),
     )

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path, PurePath
 
-from physics.errors import ToppleError, Word
+from physics.errors import Number, ToppleError, Word
 from physics.harmless import harmless
 
 
@@ -86,7 +86,11 @@ def number(value: float, decimals: int | None = None) -> str:
 
     `decimals` None writes six digits at most and no zeros that say nothing.
     """
-    text = f"{value:g}" if decimals is None else f"{value:.{decimals}f}"
+    return figures(f"{value:g}" if decimals is None else f"{value:.{decimals}f}")
+
+
+def figures(text: str) -> str:
+    """Numbers as English writes them, such as f"{value:+6.2f}" or a range of two, in the language in use."""
     return text if _language == "en" else text.replace(".", ",")
 
 
@@ -110,6 +114,8 @@ def _said(value: object) -> object:
         return say(value)
     if isinstance(value, Word):
         return _(value)
+    if isinstance(value, Number | float):
+        return figures(str(value))
     if isinstance(value, PurePath):
         return named(value)
     return harmless(value) if isinstance(value, str) else value

@@ -25,6 +25,12 @@ class Word(str):
     __slots__ = ()
 
 
+class Number(str):
+    """A number inside a sentence as English writes it, such as f"{gap:.1f}"; other languages have a comma in it."""
+
+    __slots__ = ()
+
+
 class ToppleError(Exception):
     """A sentence with named gaps: kept apart from its values, so that it can be said in another language."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain as chain_of
 from itertools import islice, pairwise
 
-from physics.errors import SceneError
+from physics.errors import Number, SceneError
 from physics.tiles import Stance, Tile, TileSet, spell_values
 
 MAX_TILES = 2_000
@@ -306,7 +306,7 @@ def _off_the_table(line: Line, boxes: Sequence[Standing], size: tuple[float, flo
             yield Problem(
                 "off the table",
                 "Tile {first} (value {first_value}) stands over the edge of the table, which is {x} × {y} mm.",
-                {**_names(line, index), "x": f"{size[0] * 1e3:g}", "y": f"{size[1] * 1e3:g}"},
+                {**_names(line, index), "x": Number(f"{size[0] * 1e3:g}"), "y": Number(f"{size[1] * 1e3:g}")},
             )
 
 
@@ -321,7 +321,7 @@ def _branches(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> I
                 "branch",
                 "The row branches: tiles {first} (value {first_value}) and {second} (value {second_value}) are no "
                 "neighbours but stand {apart} mm apart.",
-                {**_names(line, i, j), "apart": f"{apart * 1e3:.1f}"},
+                {**_names(line, i, j), "apart": Number(f"{apart * 1e3:.1f}")},
             )
 
 
@@ -335,7 +335,7 @@ def _rings(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> Iter
             "ring",
             "The row closes into a ring: its ends, tiles {first} (value {first_value}) and {second} "
             "(value {second_value}), stand {apart} mm apart.",
-            {**_names(line, 0, last), "apart": f"{apart * 1e3:.1f}"},
+            {**_names(line, 0, last), "apart": Number(f"{apart * 1e3:.1f}")},
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from physics.errors import SceneError
+from physics.errors import Number, SceneError
 from physics.line import close_pairs, distance
 from physics.scene import Finger, Noise, Press, Push, Scene, Spin, Tap, Tilt
 
@@ -42,7 +42,7 @@ def _drawn(scene: Scene, noise: Noise, seed: int, index: int) -> tuple[Normals, 
             return normals, drawn
     raise SceneError(
         "The tiles stand too close for a position noise of {position} mm: of {count} draws none was free of overlap.",
-        position=f"{noise.position * 1e3:g}",
+        position=Number(f"{noise.position * 1e3:g}"),
         count=REDRAWS,
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.engine import LOOK_STEPS, Settings, Tell, Watch, time_limit
-from physics.errors import EngineError
+from physics.errors import EngineError, Number
 from physics.line import Standing
 from physics.outcome import Outcome, Trajectory
 from physics.pose import Pose, Quaternion, Vector, boxes_touch, leaning_pose, standing_pose
@@ -234,7 +234,7 @@ class Run:
         places, quaternions = self._world.poses()
         if not math.isfinite(sum(x + y + z for x, y, z in places)):
             raise EngineError(
-                "The simulation broke down after {time} s: a tile has no place.", time=f"{self._time:.3f}"
+                "The simulation broke down after {time} s: a tile has no place.", time=Number(f"{self._time:.3f}")
             )
         if recording:
             self._frames.append((self._time, np.array(places), np.array(quaternions), self._world.rates()))

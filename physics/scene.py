@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from physics.errors import SceneError
+from physics.errors import Number, SceneError
 from physics.fields import Fields, read_toml
 from physics.line import MAX_TILES, Line, Placement, Standing
 from physics.tiles import Stance, load_set
@@ -173,9 +173,9 @@ class Scene:
         if isinstance(self.push, Tap | Press) and self.push.height > height:
             raise SceneError(
                 "The push at {given} mm goes over the end tile {value}, which is {height} mm high.",
-                given=f"{self.push.height * 1e3:g}",
+                given=Number(f"{self.push.height * 1e3:g}"),
                 value=self.line.values[self.pushed],
-                height=f"{height * 1e3:g}",
+                height=Number(f"{height * 1e3:g}"),
             )
 
 

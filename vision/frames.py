@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from physics.errors import InputError
+from physics.errors import InputError, Number
 from vision.sources import Image, Skipped, Source, Taken
 
 PATIENCE = 4.0  # s without a picture after which a source counts as lost
@@ -116,7 +116,7 @@ class Frames:
                     silence = InputError(
                         "The source {source} has given no picture for {seconds} s.",
                         source=self.source.name,
-                        seconds=f"{self._patience:g}",
+                        seconds=Number(f"{self._patience:g}"),
                     )
                     lost = self._failed(silence)
                     if lost is not None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from calibration.board import MAT, Marker, Mat
 from calibration.lens import Lens
+from physics.errors import Number
 from vision.picture import LARGEST, PictureError, what_is_wrong
 from vision.sight import Sight, straightened
 
@@ -110,8 +111,8 @@ def find_mat(image: npt.NDArray[np.uint8], lens: Lens | None, mat: Mat = MAT) ->
     if view.error > WORST:
         raise PictureError(
             "The markers are {error} px from where lens and table file put them; allowed are {limit} px.",
-            error=f"{view.error:.1f}",
-            limit=f"{WORST:g}",
+            error=Number(f"{view.error:.1f}"),
+            limit=Number(f"{WORST:g}"),
         )
     if len(found) < FEWEST and math.sqrt(np.trace(view.place_doubt(np.zeros((1, 3)))[0]) / 2) > VAGUE:
         raise PictureError(

@@ -22,7 +22,7 @@ from calibration.material import (
 from calibration.store import save
 from game.commands.options import MOST_SEED, engine_option, json_option, number, whole
 from game.progress import Progress, bar
-from game.words import _, named
+from game.words import _, figures, named
 from physics.engine import default_engine, engine
 from physics.errors import InputError
 from physics.scene import read_line_file
@@ -163,7 +163,7 @@ def in_words(found: Material, path: Path) -> str:
     for name, estimate in _named(found).items():
         if estimate is None:
             continue
-        low, high = f"{estimate.low:.2f}", f"{estimate.high:.2f}"
+        low, high = figures(f"{estimate.low:.2f}"), figures(f"{estimate.high:.2f}")
         if math.isinf(estimate.high):
             lines.append(_("{name}: at least {low}; the tile tipped before it slid.").format(name=names[name], low=low))
         elif not estimate.told:
@@ -176,7 +176,7 @@ def in_words(found: Material, path: Path) -> str:
             told.append(f"{name} = {estimate.value:.3f}")
             lines.append(
                 _("{name}: {value} (from {low} to {high} with 95 %).").format(
-                    name=names[name], value=f"{estimate.value:.3f}", low=low, high=high
+                    name=names[name], value=figures(f"{estimate.value:.3f}"), low=low, high=high
                 )
             )
     if told:

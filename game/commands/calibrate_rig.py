@@ -15,7 +15,7 @@ from calibration.rig import RigMap, TapSample, fit_rig, impulse_of_rate, rate_of
 from game.commands.options import json_option, number, whole
 from game.commands.rig import port_option
 from game.progress import Progress, bar
-from game.words import _, named
+from game.words import _, figures, named
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from hardware.rig import Rig
@@ -199,23 +199,25 @@ def map_words(found: RigMap, device: str, path: Path) -> str:
     low, high = (impulse * 1e3 for impulse in found.impulses)
     lines = [_("stroke µs   impulse mN·s   off by")]
     lines += [
-        f"{tap.stroke:9.0f}   {tap.impulse * 1e3:12.4f}   {residual * 1e3:+.4f}"
+        figures(f"{tap.stroke:9.0f}   {tap.impulse * 1e3:12.4f}   {residual * 1e3:+.4f}")
         for tap, residual in zip(found.taps, found.tap_residuals(), strict=True)
     ]
     lines += ["", _("asked °   measured °   off by")]
     lines += [
-        f"{math.degrees(tilt.command):+7.1f}   {math.degrees(tilt.measured):+10.2f}   {math.degrees(residual):+.3f}"
+        figures(
+            f"{math.degrees(tilt.command):+7.1f}   {math.degrees(tilt.measured):+10.2f}   {math.degrees(residual):+.3f}"
+        )
         for tilt, residual in zip(found.tilts, found.tilt_residuals(), strict=True)
     ]
     lines += [
         "",
         _("Rig {device}: taps of {low} to {high} mN·s, off by {error}; tilts off by {tilt}°, play {play}°.").format(
             device=device,
-            low=f"{low:.3f}",
-            high=f"{high:.3f}",
-            error=f"{found.tap_rms * 1e3:.4f}",
-            tilt=f"{math.degrees(found.tilt_rms):.3f}",
-            play=f"{abs(math.degrees(found.backlash)):.3f}",
+            low=figures(f"{low:.3f}"),
+            high=figures(f"{high:.3f}"),
+            error=figures(f"{found.tap_rms * 1e3:.4f}"),
+            tilt=figures(f"{math.degrees(found.tilt_rms):.3f}"),
+            play=figures(f"{abs(math.degrees(found.backlash)):.3f}"),
         ),
         _("Stored in {file}.").format(file=named(path)),
     ]

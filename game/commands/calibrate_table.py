@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.commands.options import json_option, number
-from game.words import _, complain
+from game.words import _, complain, figures
 from physics.errors import InputError
 from physics.files import check_ending, check_writable
 
@@ -152,5 +152,5 @@ def in_words(fit: TableFit, lens: Lens, guessed: bool) -> str:
     head = "y \\ x"
     lines.append(f"{head:>7} " + " ".join(f"{x:6.0f}" for x in fit.map.xs))
     for y, row in zip(fit.map.ys, fit.map.errors[0], strict=True):
-        lines.append(f"{y:7.0f} " + " ".join(f"{error:6.2f}" for error in row))
+        lines.append(f"{y:7.0f} " + " ".join(figures(f"{error:6.2f}") for error in row))
     return "\n".join([*lines, "", *error_words(fit, lens, guessed)])

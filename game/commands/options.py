@@ -8,23 +8,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from game.pool import MOST_WORKERS
-from game.words import _
+from game.words import _, figures
 from physics.engine import BOTH, ENGINES
 
 MOST_SEED = 2**63 - 1
 
 
 def number(low: float, high: float) -> Callable[[str], float]:
-    """Reads a number within the range; argparse says the rest."""
+    """Reads a number within the range, with a point or a comma; argparse says the rest."""
 
     def read(text: str) -> float:
         try:
-            value = float(text)
+            value = float(text.replace(",", "."))
         except ValueError:
             value = math.nan
         if not low <= value <= high:
             raise argparse.ArgumentTypeError(
-                _("{value} is not a number from {low} to {high}").format(value=text, low=low, high=high)
+                _("{value} is not a number from {low} to {high}").format(
+                    value=text, low=figures(f"{low}"), high=figures(f"{high}")
+                )
             )
         return value
 

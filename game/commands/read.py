@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from game.commands.options import json_option
 from game.report import fate_words, percent, stance_words
-from game.words import _, plural
+from game.words import _, number, plural
 from physics.files import check_ending, check_writable
 from physics.tiles import load_set
 
@@ -82,7 +82,7 @@ def in_words(reading: Reading) -> str:
                 x=f"{one.x:.0f}", y=f"{one.y:.0f}", area=f"{one.area:.0f}"
             )
         )
-    lines.append(_("The markers fit to {error} px.").format(error=f"{reading.camera_error_px:.2f}"))
+    lines.append(_("The markers fit to {error} px.").format(error=number(reading.camera_error_px, 2)))
     if reading.focal_estimated:
         lines.append(
             _("The focal length is only estimated from the mat: `./topple calibrate camera` makes this better.")
@@ -93,12 +93,12 @@ def in_words(reading: Reading) -> str:
 def _tile_words(tile: ReadTile) -> str:
     return _("{value:>4}  x {x} ± {dx}, y {y} ± {dy} mm, turned {yaw}° ± {turn}°, {stance}, {state}, {sure}").format(
         value=tile.value,
-        x=f"{tile.x:.1f}",
-        y=f"{tile.y:.1f}",
-        yaw=f"{tile.yaw:.1f}",
-        dx=f"{tile.sigma[0]:.1f}",
-        dy=f"{tile.sigma[1]:.1f}",
-        turn=f"{tile.sigma[2]:.1f}",
+        x=number(tile.x, 1),
+        y=number(tile.y, 1),
+        yaw=number(tile.yaw, 1),
+        dx=number(tile.sigma[0], 1),
+        dy=number(tile.sigma[1], 1),
+        turn=number(tile.sigma[2], 1),
         stance=stance_words(tile.stance),
         state=fate_words(tile.state),
         sure=percent(tile.confidence),

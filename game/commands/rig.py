@@ -12,7 +12,7 @@ from typing import Any
 
 from game.commands.options import json_option, number, whole
 from game.site import OUT_OF_LEVEL
-from game.words import _, say
+from game.words import _, figures, say
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from hardware.protocol import Ability, Counts, Fault, Health, Senses, State
@@ -21,7 +21,7 @@ from physics.errors import InputError, ToppleError, Word
 
 COUNTDOWN = 3  # s
 LOOK_EVERY = 0.25  # s between two lines of monitor
-HOLD = 1.0  # s
+HOLD = 1  # s
 
 ABILITIES = {
     Ability.TAP: Word("taps"),
@@ -71,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rate",
         type=number(0, 360),
-        default=2.0,
+        default=2,
         metavar=_("DEGREES"),
         help=_("tilt: how fast, a second (%(default)s)"),
     )
@@ -182,20 +182,20 @@ def status_text(rig: Rig, health: Health, senses: Senses, counts: Counts) -> str
             abilities=", ".join(_(words) for ability, words in ABILITIES.items() if ability in rig.abilities)
         ),
         _("now: {state}").format(state=state_words(health.state)),
-        _("tilt: {x}° about x, {y}° about y").format(x=f"{about_x:+.2f}", y=f"{about_y:+.2f}"),
+        _("tilt: {x}° about x, {y}° about y").format(x=figures(f"{about_x:+.2f}"), y=figures(f"{about_y:+.2f}")),
         _("limits: strokes of {low} to {high} µs, tilts to {tilt}°, {rate}°/s").format(
             low=identity.stroke_least,
             high=identity.stroke_most,
-            tilt=identity.tilt_most / 100,
-            rate=identity.rate_most / 100,
+            tilt=figures(f"{identity.tilt_most / 100}"),
+            rate=figures(f"{identity.rate_most / 100}"),
         ),
         calibration_words(rig),
         _("line: {sent} asked, {resent} asked again, {bad} damaged; answers after {mean} ms, at most {most}").format(
             sent=link.sent,
             resent=link.resent,
             bad=link.bad_frames + counts.bad_frames,
-            mean=f"{1000 * (link.round_trip or 0):.1f}",
-            most=f"{1000 * link.round_trip_most:.1f}",
+            mean=figures(f"{1000 * (link.round_trip or 0):.1f}"),
+            most=figures(f"{1000 * link.round_trip_most:.1f}"),
         ),
         *(_("mind: {fault}").format(fault=fault) for fault in faults),
         *level_words(about_x, about_y),
@@ -215,10 +215,10 @@ def calibration_words(rig: Rig) -> str:
         return _("calibration: none. {trouble}").format(trouble=trouble)
     low, high = rig.map.impulses
     return _("calibration: taps of {low} to {high} mN·s, give or take {error}; tilts within {tilt}°").format(
-        low=f"{low * 1e3:.3f}",
-        high=f"{high * 1e3:.3f}",
-        error=f"{rig.map.tap_rms * 1e3:.4f}",
-        tilt=f"{math.degrees(rig.map.tilt_rms):.2f}",
+        low=figures(f"{low * 1e3:.3f}"),
+        high=figures(f"{high * 1e3:.3f}"),
+        error=figures(f"{rig.map.tap_rms * 1e3:.4f}"),
+        tilt=figures(f"{math.degrees(rig.map.tilt_rms):.2f}"),
     )
 
 
@@ -227,7 +227,7 @@ def level_words(about_x: float, about_y: float) -> list[str]:
     out = math.hypot(about_x, about_y)
     if out <= OUT_OF_LEVEL:
         return []
-    return [_("mind: the table is out of level by {angle}°").format(angle=f"{out:.2f}")]
+    return [_("mind: the table is out of level by {angle}°").format(angle=figures(f"{out:.2f}"))]
 
 
 # Doing
@@ -259,7 +259,7 @@ def _tilt(rig: Rig, options: argparse.Namespace) -> int:
         print(json.dumps({"asked": options.angle, "measured": [round(angle, 3) for angle in measured]}))
     else:
         text = _("Tilted to {x}° about x and {y}° about y, and levelled again.")
-        print(text.format(x=f"{measured[0]:+.2f}", y=f"{measured[1]:+.2f}"))
+        print(text.format(x=figures(f"{measured[0]:+.2f}"), y=figures(f"{measured[1]:+.2f}")))
     return 0
 
 
@@ -298,9 +298,9 @@ def _monitor(rig: Rig, options: argparse.Namespace) -> int:
         else:
             text = _("{time} s  tilt {x}° {y}°  contacts {contacts}  taps {taps}  {state}")
             words = text.format(
-                time=f"{health.uptime / 1000:8.2f}",
-                x=f"{about_x:+6.2f}",
-                y=f"{about_y:+6.2f}",
+                time=figures(f"{health.uptime / 1000:8.2f}"),
+                x=figures(f"{about_x:+6.2f}"),
+                y=figures(f"{about_y:+6.2f}"),
                 contacts=senses.contacts,
                 taps=health.taps,
                 state=state_words(health.state),

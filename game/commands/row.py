@@ -11,7 +11,7 @@ from pathlib import Path
 from game.commands.forecast import Subject, add_forecast_options, check_picture, forecast
 from game.commands.options import number, whole
 from game.row_picture import draw_row
-from game.words import _
+from game.words import _, named
 from game.words import number as written
 from physics.errors import InputError
 from physics.files import check_ending, check_writable, whole_file
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         with whole_file(options.out) as beside:
             beside.write_text(line_file_text(scene, noise, _set_from(options.set, options.out)), encoding="utf-8")
-        print(_("Written: {file}").format(file=options.out), file=sys.stderr if options.json else sys.stdout)
+        print(_("Written: {file}").format(file=named(options.out)), file=sys.stderr if options.json else sys.stdout)
     elif not options.predict:
         print(line_file_text(scene, noise, options.set), end="")
     if options.predict:
@@ -150,7 +150,7 @@ def _gap(text: str) -> Gap:
     is_share = text.strip().endswith("%")
     low, high = (1.0, 300.0) if is_share else (0.1, 2000.0)
     try:
-        amount = float(text.strip().removesuffix("%"))
+        amount = float(text.strip().removesuffix("%").replace(",", "."))
     except ValueError:
         amount = math.nan
     if not low <= amount <= high:

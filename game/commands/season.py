@@ -13,7 +13,7 @@ from game.commands.options import json_option
 from game.progress import bar
 from game.report import percent
 from game.season import Season, season_of
-from game.words import _, plural
+from game.words import _, number, plural
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -75,15 +75,17 @@ def in_words(season: Season) -> str:
     else:
         lines += ["", *_reliability(season), ""]
         lines.append(
-            _("Brier score: {score} (0 is best, 0.25 is what tossing a coin gets).").format(score=f"{season.brier:.3f}")
+            _("Brier score: {score} (0 is best, 0.25 is what tossing a coin gets).").format(
+                score=number(season.brier, 3)
+            )
         )
         lines.append(
             _("Forecasts and falls are {error} apart; so many perfect forecasts would be {chance} apart.").format(
-                error=f"{season.calibration_error:.3f}", chance=f"{season.by_chance:.3f}"
+                error=number(season.calibration_error, 3), chance=number(season.by_chance, 3)
             )
         )
     for game, standings in groupby(season.standings, key=lambda each: each.game):
-        rows = [(each.name, f"{each.matches}", f"{each.wins}", f"{each.score:g}") for each in standings]
+        rows = [(each.name, f"{each.matches}", f"{each.wins}", number(each.score)) for each in standings]
         lines += ["", f"{game}:", *_table((_("player"), _("matches"), _("wins"), _("score")), rows)]
     return "\n".join(lines)
 
@@ -91,7 +93,11 @@ def in_words(season: Season) -> str:
 def _reliability(season: Season) -> list[str]:
     heads = (_("foretold"), _("pushes"), _("fell"))
     rows = [
-        (f"{each.low:.1f}–{each.high:.1f}", f"{each.pairs}", f"{bar(each.share)} {percent(each.share):>5}")
+        (
+            f"{number(each.low, 1)}–{number(each.high, 1)}",
+            f"{each.pairs}",
+            f"{bar(each.share)} {percent(each.share):>5}",
+        )
         for each in season.bins
     ]
     return _table(heads, rows)

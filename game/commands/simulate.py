@@ -10,7 +10,7 @@ from game.commands.options import engine_option, json_option, line_argument
 from game.export import ENDINGS, export_run, require_for
 from game.progress import Progress, bar
 from game.report import outcome_words
-from game.words import _, named
+from game.words import _, named, number
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.files import check_ending, check_writable
 from physics.outcome import Outcome
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         def tell(time: float, down: int) -> None:
             progress.show(
                 _("{bar} {down} of {count} tiles down after {time} s").format(
-                    bar=bar(down / len(scene.line)), down=down, count=len(scene.line), time=f"{time:.2f}"
+                    bar=bar(down / len(scene.line)), down=down, count=len(scene.line), time=number(time, 2)
                 )
             )
 

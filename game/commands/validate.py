@@ -11,7 +11,7 @@ from typing import Any
 from game.commands.options import engine_option, json_option, workers_option
 from game.pool import worker_pool
 from game.progress import Progress, bar
-from game.words import _, plural
+from game.words import _, figures, number, plural
 from physics.engine import BOTH, installed_engines
 from physics.errors import InputError
 from physics.validation.case import Case
@@ -83,12 +83,12 @@ def table(report: Report) -> str:
     """The report as people read it in a terminal: a line per number, and the same at the ensemble's step."""
     rows: list[str] = []
     for case in report.cases:
-        at = _("at {step} ms").format(step=f"{case.step * 1e3:g}")
+        at = _("at {step} ms").format(step=number(case.step * 1e3))
         rows.append(f"{case.name:<4} {_(case.title)} ({_(case.setup)}; {at})")
         rows += [_row(check, case.deviation is not None) for check in case.checks]
         if case.deviation is not None:
             known = _("known deviation, up to {bound} tolerances: {reason}")
-            rows.append("     " + known.format(bound=f"{case.deviation.bound:g}", reason=_(case.deviation.reason)))
+            rows.append("     " + known.format(bound=number(case.deviation.bound), reason=_(case.deviation.reason)))
         rows += [f"     {error}" for error in case.errors]
     failed = [case.name for case in report.cases if not case.passed]
     summary = (
@@ -97,7 +97,7 @@ def table(report: Report) -> str:
         else plural("{count} case passed.", "All {count} cases passed.", len(report.cases))
     )
     expected, measured, tolerance, verdict = _("expected"), _("measured"), _("tolerance"), _("verdict")
-    ensemble = _("at {step} ms").format(step=f"{report.ensemble_step * 1e3:g}")
+    ensemble = _("at {step} ms").format(step=number(report.ensemble_step * 1e3))
     head = f"{expected:>43}  {measured:>9}  {tolerance:>9}  {verdict:<7} {ensemble}"
     engine = _("Engine {engine}, {seconds} s.").format(engine=report.engine, seconds=f"{report.seconds:.0f}")
     return "\n".join([head, *rows, "", f"{summary} {engine}"])
@@ -118,4 +118,4 @@ def _row(check: CheckResult, known: bool) -> str:
         ensemble += " " + _("FAILS")
     elif not check.ensemble_within:
         ensemble += " " + _("(outside)")
-    return f"     {label:<29}{numbers}  {verdict:<7} {ensemble}"
+    return f"     {figures(label):<29}{figures(numbers)}  {verdict:<7} {figures(ensemble)}"

@@ -14,7 +14,7 @@ from typing import Any
 
 from game.rules.evaluation_geometry import TILES, Row, free_air
 from game.text.names import listed
-from game.words import _
+from game.words import _, figures
 from physics.line import Placement
 from physics.tiles import Stance
 
@@ -64,7 +64,7 @@ def turns_of(row: Row) -> list[float]:
 def number(value: float) -> str:
     """A length or an angle as people read it: one decimal at most."""
     text = f"{value:.1f}"
-    return text.removesuffix(".0") if text != "-0.0" else "0"
+    return figures(text.removesuffix(".0") if text != "-0.0" else "0")
 
 
 # In words

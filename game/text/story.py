@@ -13,7 +13,7 @@ from game.site import OUT_OF_LEVEL
 from game.text.face import sentence_of
 from game.text.names import listed, shown_names
 from game.watch import Difference, RigStage, RigState, differences_in
-from game.words import _
+from game.words import _, figures, number
 from physics.harmless import harmless
 
 Data = Mapping[str, Any]
@@ -119,7 +119,7 @@ def fall_words(data: Data) -> Iterator[str]:
     values = [tile["value"] for tile in data["tiles"]]
     falls = sorted((time, value) for time, value in zip(data["fell_at"], values, strict=True) if time is not None)
     if falls:
-        times = listed([_("{value} after {time} s").format(value=value, time=f"{time:.2f}") for time, value in falls])
+        times = listed([_("{value} after {time} s").format(value=value, time=number(time, 2)) for time, value in falls])
         yield _("It falls: {times}.").format(times=times)
     leaning = [value for value, fate in zip(values, data["fates"] or (), strict=False) if fate == "leaning"]
     if leaning:
@@ -159,10 +159,10 @@ def level_words(about_x: float, about_y: float) -> Iterator[str]:
     """A sentence about a table that is out of level, degrees; none about one that is not."""
     out = math.hypot(about_x, about_y)
     if out > OUT_OF_LEVEL:
-        yield _("The table is out of level by {angle}°.").format(angle=f"{out:.1f}")
+        yield _("The table is out of level by {angle}°.").format(angle=number(out, 1))
 
 
 def stamped(t: float, decimals: int = 1) -> str:
     """The time of play as people read it: minutes and seconds."""
     minutes, seconds = divmod(round(t, decimals), 60)
-    return f"{int(minutes)}:{seconds:0{3 + decimals}.{decimals}f}"
+    return figures(f"{int(minutes)}:{seconds:0{3 + decimals}.{decimals}f}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -84,12 +85,9 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
     def run(*arguments: str) -> str:
         capsys.readouterr()
-        try:
+        with contextlib.suppress(SystemExit):  # of argparse, which has said why
             main(list(arguments))
-        except SystemExit:  # of argparse, which has said why
-            pass
-        finally:
-            words.use("en")
+        words.use("en")
         done = capsys.readouterr()
         return done.out + done.err
 

@@ -136,7 +136,7 @@ def test_in_ukrainian(tmp_path: Path) -> None:
     options = ("--players", "Олена,Богдан", "--table", "hand", "--option", "rounds=1")
     done = play(script, *options, cwd=tmp_path, TOPPLE_LANG="uk")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Олена ставить плитку 8 вертикально на правий кінець, за 12.5 мм від 6." in done.stdout
+    assert "Олена ставить плитку 8 вертикально на правий кінець, за 12,5 мм від 6." in done.stdout
     assert "Богдан вигукує: «Доміно!»" in done.stdout
     assert "Успіх: Олена. Невдача: Богдан." in done.stdout
     assert "Перемагає Богдан!" in done.stdout

@@ -154,6 +154,7 @@ def test_what_was_read_wrong_is_corrected_by_a_line() -> None:
     ("line", "said"),
     [
         ("8 at -12.5 30", {"event": "corrected", "value": 8, "x": -12.5, "y": 30.0}),
+        ("8 at -12,5 30", {"event": "corrected", "value": 8, "x": -12.5, "y": 30.0}),
         ("8 at -12.5, 30.", {"event": "corrected", "value": 8, "x": -12.5, "y": 30.0}),
         ("8 is 9", {"event": "corrected", "value": 9}),
         ("7 at 0 0", {"event": "refused", "reason": "The tile 7 is not seen on the table."}),

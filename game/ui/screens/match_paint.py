@@ -12,7 +12,7 @@ from game.ui.look import SIGNS, Colour, Palette, Sizes, faded, mixed
 from game.ui.paint import CLEAR, Painter
 from game.ui.placing import Proposal
 from game.ui.shown import Act, Screen
-from game.words import _, plural, say
+from game.words import _, number, plural, say
 from physics.tiles import Stance
 
 LEAST_LETTERS = 0.7  # of the usual ones, for names on cards; a longer name is cut
@@ -215,7 +215,7 @@ def _placing_lines(proposal: Proposal) -> tuple[str, list[str]]:
     stance = _("upright") if proposal.aim.stance is Stance.UPRIGHT else _("on its side")
     title = _("Tile {value}, {stance}").format(value=proposal.aim.value, stance=stance)
     lines = [
-        _("{gap} mm to the {other}").format(gap=f"{gap:.1f}", other=other)
+        _("{gap} mm to the {other}").format(gap=number(gap, 1), other=other)
         for gap, other in zip(proposal.gaps, proposal.neighbours, strict=True)
     ]
     lines.append(_("turned {turn}°").format(turn=f"{proposal.turn:+.0f}".replace("+0", "0")))

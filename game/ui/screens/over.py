@@ -15,7 +15,7 @@ from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import paint_scroll, paint_sheet
 from game.ui.scroll import Scroll
 from game.ui.widgets import Action, Button, Widget
-from game.words import _, plural, say
+from game.words import _, figures, plural, say
 from physics.errors import ToppleError
 
 
@@ -97,7 +97,7 @@ class Over(Screen):
             is_here = standing.name in here
             if number % 2 == 0:
                 painter.rect(row, faded(palette.raised, 0.45), sizes.radius * 0.5)
-            cells = (names[number], str(standing.matches), str(standing.wins), f"{standing.score:g}")
+            cells = (names[number], str(standing.matches), str(standing.wins), figures(f"{standing.score:g}"))
             for column, (cell, words) in enumerate(zip(row.shares(parts, sizes.gap), cells, strict=True)):
                 cell = cell.inset(sizes.gap * 0.5, 0)
                 painter.words(words, cell, sizes.body, palette.ink, bold=is_here, align="right" if column else "left")

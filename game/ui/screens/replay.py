@@ -14,7 +14,7 @@ from game.ui.screens.match_paint import paint_chips, paint_sentence
 from game.ui.screens.sheets import Menu
 from game.ui.tableview import TableView
 from game.ui.widgets import Action, Button, Slider, Widget
-from game.words import _, language_in_use
+from game.words import _, figures, language_in_use
 
 NUDGE = 0.05  # s of an arrow key
 LONGEST_FRAME = 0.1  # s: what takes longer is not made up for
@@ -126,7 +126,7 @@ class Replay(Screen):
             painter.words(words, places.round, sizes.small, palette.soft, align="center")
         paint_sentence(painter, palette, sizes, places, telling.lines(self.t))
         clock, _speeds = self._upper()
-        words = _("{now} of {whole} s").format(now=f"{self.t:.1f}", whole=f"{self.film.lasts:.1f}")
+        words = _("{now} of {whole} s").format(now=figures(f"{self.t:.1f}"), whole=figures(f"{self.film.lasts:.1f}"))
         painter.words(words, clock, sizes.body, palette.soft)
 
     def paint_over(self, painter: Painter) -> None:
