@@ -89,6 +89,10 @@ class Background:
         judged, self._judging = self._judging, None
         return judged
 
+    def put_back(self, judged: Future[Judged]) -> None:
+        """What was found is taken again later."""
+        self._judging = judged
+
     def start_forecast(self) -> None:
         """Has the next row foretold, unless one is under way or none is wanted."""
         if self.forecasts.future is None and self.forecasts.pending:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from game.session import Session
 from game.steps import Status
 from game.watch import RigStage, RigState, RigWatch
+from physics.errors import OutputError
 
 
 def begin_push(session: Session, rig: RigWatch) -> None:
@@ -24,13 +25,18 @@ def follow(session: Session, rig: RigWatch) -> RigState:
     """Takes in what the rig is at, and goes on with the match once it has pushed; never waits.
 
     A countdown ends when there is nothing to be pushed any more, or when a camera sees another row than the game has.
-    OutputError when it cannot be logged.
+    OutputError when it cannot be logged: nothing is pushed then.
     """
     state = rig.snapshot()
     if state.stage is RigStage.COUNTING and (not session.is_push_due or session.status is Status.DISAGREE):
         rig.stop()
         state = rig.snapshot()
-    session.rig_at(state)
+    try:
+        session.rig_at(state)
+    except OutputError:
+        if state.stage is RigStage.COUNTING:
+            rig.stop()
+        raise
     if state.stage is RigStage.DONE:
         rig.again()
     return state

@@ -206,24 +206,25 @@ class Session:
         told = [each.data() for each in differences]
         if (sight, told) == (self._sight, self._differences):
             return ()
-        self._sight, self._differences = sight, told
-        return self._write(("sight", {"sight": sight.value, "differences": told}))
+        written = self._write(("sight", {"sight": sight.value, "differences": told}))
+        self._sight, self._differences = sight, told  # only now: what cannot be logged is told again
+        return written
 
     def rig_at(self, state: RigState) -> tuple[Told, ...]:
         """What the push rig is at and how the table stands, logged when that is something else than before.
 
         What it pushed was pushed: the move is made with it, whatever a camera sees by now.
         """
-        before, self._rig = self._rig, state
         told: tuple[Told, ...] = ()
         if state.tilt is not None:
             told = self._stands(Site(state.tilt, is_tapped=True))
-        if (state.stage, state.trouble) == (before.stage, before.trouble):
-            return told
-        new: list[Step] = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
-        if state.stage is RigStage.DONE and self.is_push_due:
-            new.append(steps.pushed(self.course))
-        return told + self._write(*new)
+        if (state.stage, state.trouble) != (self._rig.stage, self._rig.trouble):
+            new: list[Step] = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
+            if state.stage is RigStage.DONE and self.is_push_due:
+                new.append(steps.pushed(self.course))
+            told += self._write(*new)
+        self._rig = state  # only now: what cannot be logged is told again
+        return told
 
     @property
     def is_push_due(self) -> bool:
@@ -244,9 +245,10 @@ class Session:
     def poll(self) -> tuple[Told, ...]:
         """What the judge and the forecasts have found since, logged; never waits.
 
-        ToppleError when the judge could not judge: `retry` asks it again, or people say what fell.
+        ToppleError when the judge could not judge: `retry` asks it again, or people say what fell. OutputError when it
+        cannot be logged: it stays there for the next time.
         """
-        told: tuple[Told, ...] = ()
+        told = self._write_result()  # that could not be written before
         data = self._background.forecasts.ready()
         if data is not None:
             told += self._write(("forecast", data))
@@ -343,7 +345,12 @@ class Session:
         except ToppleError:
             self._judge_failed = True
             raise
-        return self._write(*steps.found(self.course, outcome, data))
+        try:
+            return self._write(*steps.found(self.course, outcome, data))
+        except OutputError:
+            if self.status is Status.FALLING:
+                self._background.put_back(future)
+            raise
 
     def _knocked(self, seat: Seat, move: Any, judged: Judged | None) -> tuple[Told, ...] | None:
         """An accident, where clumsy hands make one of a refused placement; None when nothing falls."""

@@ -145,8 +145,9 @@ class TableCamera:
             return ()
         if key == self._done:
             return ()
+        told = self._read(session, state, self.corrected(view.tiles))
         self._done = key
-        return self._read(session, state, self.corrected(view.tiles))
+        return told
 
     def _follow(self, session: Session, state: State) -> None:
         """Begins anew with every round, and films from the votes to the fall."""

@@ -15,7 +15,7 @@ from game.table_fall import FallWatch
 from game.table_news import News
 from game.text.lines import LineInput
 from game.turns import tell_sight
-from physics.errors import InputError, ToppleError
+from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
 from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
 from vision.reading import ReadTile
@@ -36,7 +36,10 @@ class Said:
         self._waiting: deque[str] = deque()
 
     def obeyed(self, camera: TableCamera, session: Session | None) -> Iterator[ToppleError | ReadTile]:
-        """Does what can be done now; yields what is refused, and tiles as they were corrected."""
+        """Does what can be done now; yields what is refused, and tiles as they were corrected.
+
+        OutputError when the log cannot be written.
+        """
         while (line := self._input.poll(0.0)) is not None:
             self._waiting += [line] if line.strip() else []
         while self._waiting and (session is None or session.result is None):
@@ -51,6 +54,8 @@ class Said:
                         "{line} is no correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8.",
                         line=shown(self._waiting[0]),
                     )
+            except OutputError:
+                raise
             except ToppleError as error:
                 if self._waits:
                     return
@@ -104,7 +109,7 @@ class TableMatch:
         """Until the pictures end, the match is over, or so many seconds of them have passed.
 
         `show` is called after every picture, and ends it as well when it returns False. InputError when there never
-        were any pictures.
+        were any pictures, OutputError when the log cannot be written.
         """
         camera = self._camera
         while self._session is None or self._session.result is None:
@@ -173,6 +178,8 @@ class TableMatch:
             if session.status is Status.FALLING and not session.asks_people and camera.is_due():
                 session.settle()
             session.poll()
+        except OutputError:
+            raise
         except ToppleError as error:
             self._news.trouble(time, error, "asked")
         self._news_of(session)

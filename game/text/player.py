@@ -67,7 +67,10 @@ class TextMatch:
         return self._story.names
 
     def play(self) -> None:
-        """Plays to the end; Leave or EOFError when people go before that."""
+        """Plays to the end.
+
+        Leave or EOFError when people go before that, OutputError when the log cannot be written.
+        """
         self._terminal.say(
             _("{title}. Write {help} for help.").format(title=self._face.title(), help=shown(spelt("help")))
         )
@@ -140,6 +143,8 @@ class TextMatch:
         scene = self._session.course.scene
         try:
             self._wait_for("" if scene is None else scene_key(scene), _("The row falls …"))
+        except OutputError:
+            raise
         except ToppleError as error:
             self._terminal.say(say(error))  # from now on people are asked
 
@@ -172,6 +177,8 @@ class TextMatch:
                 session.poll()
                 if self._rig is not None:
                     self._rig.look()
+            except OutputError:
+                raise
             except ToppleError as error:
                 self._terminal.say(say(error))
             if self._news_waits():
@@ -215,9 +222,10 @@ class TextMatch:
             if command is not None:
                 return self._obey(command)
             self._move(seat, text)
+        except OutputError:
+            raise
         except ToppleError as error:
-            is_mistyped = isinstance(error, InputError) and not isinstance(error, OutputError)
-            if is_secret and command is None and is_mistyped:
+            if is_secret and command is None and isinstance(error, InputError):
                 # What was typed in secret must not stand in a refusal.
                 self._terminal.say(_("That is no vote."))
                 self._help(short=True)

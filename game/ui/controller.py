@@ -30,8 +30,8 @@ from game.ui.placing import Proposal, scene_of
 from game.ui.shown import Act, Beat, Happening, RealTable, Screen
 from game.ui.teller import Teller
 from game.ui.thinking import Thought
-from game.ui.watching import NOBODY, Watches, finding_in, table_in, watched
-from physics.errors import ToppleError
+from game.ui.watching import NOBODY, Watches, finding_in, seen, table_in, watched
+from physics.errors import OutputError, ToppleError
 
 BOT_TIME = 0.6  # s that a bot takes at least, so that people can follow
 ACTS = {
@@ -86,6 +86,7 @@ class Controller:
         self._knock: tuple[Seat, Stand, Future[Judged]] | None = None
         self._passing: set[Seat] = set()  # people who do not call this time, asked or not yet
         self._is_stuck = False
+        self._is_unwritten = False  # the log took no more: nothing comes by itself until somebody tries again
         self._is_closed = False
         session.subscribe(self._hear)
 
@@ -95,21 +96,33 @@ class Controller:
         """One frame of that many seconds: what has happened and may be told. Never waits for a run or a bot."""
         if self._is_closed:
             return ()
-        try:
-            self.session.poll()
-        except ToppleError as error:  # the judge could not judge: from now on people are asked
-            self._teller.trouble(error)
-        try:
-            self._see_hands()
-            self._real = watched(self._watches, self.session)
-        except ToppleError as error:
-            self._teller.trouble(error)
+        if not self._is_unwritten:
+            self._look_on()
         self._hints.update(dt)
         if self._knock is not None:
             self._end_knock()
         elif self.session.result is None and not self._is_stuck:
             self._step(dt)
         return self._teller.ready()
+
+    def _look_on(self) -> None:
+        """Takes in what came by itself."""
+        try:
+            try:
+                self.session.poll()
+            except OutputError:
+                raise
+            except ToppleError as error:  # the judge could not judge: from now on people are asked
+                self._teller.trouble(error)
+            self._see_hands()
+            self._real = watched(self._watches, self.session)
+        except OutputError as error:  # it waits until somebody says that there is room again
+            self.stop_rig()
+            self._real = seen(self._watches)
+            self._is_unwritten = True
+            self._stick(error)
+        except ToppleError as error:
+            self._teller.trouble(error)
 
     def go_on(self) -> None:
         """What was shown has been seen: the countdown, the fall or the score."""
@@ -158,7 +171,7 @@ class Controller:
             forecast=session.course.forecasts.get(beat.scene) if beat else self._open_forecast(),
             hint=self._hints.hint if self._has_hints else None,
             has_hints=self._has_hints,
-            is_stuck=self._is_stuck,
+            is_stuck=self._is_stuck and beat is None,
             lines=self._teller.lines,
             result=None if beat else session.result,
             can_slip=beat is None and session.setup.table != SIMULATED and act in SLIPS,
@@ -257,7 +270,7 @@ class Controller:
 
     def retry(self) -> None:
         """Tries again what went wrong."""
-        self._is_stuck = False
+        self._is_stuck = self._is_unwritten = False
         self.session.retry()
 
     def again(self, path: Path) -> Controller:
@@ -305,6 +318,7 @@ class Controller:
         except ToppleError as error:
             self._teller.trouble(error)
             return False
+        self._is_stuck = self._is_unwritten = False
         return True
 
     def _play(self, seat: Seat, move: Any) -> None:

@@ -65,6 +65,14 @@ def watched(watches: Watches, session: Session) -> RealTable | None:
     return RealTable(sight, rig)
 
 
+def seen(watches: Watches) -> RealTable | None:
+    """The same without a word to the session."""
+    if watches.table is None and watches.rig is None:
+        return None
+    sight = None if watches.table is None else watches.table.snapshot()
+    return RealTable(sight, None if watches.rig is None else watches.rig.snapshot())
+
+
 def table_in(path: Path) -> str:
     """The kind of table of the match in the file; SceneError when it is damaged."""
     return str(read_log(path).header.get("table", SIMULATED))

@@ -184,7 +184,7 @@ class Match(Screen):
             room = looks.clear_aside(places, sizes, scored.FORECAST_HEIGHT * sizes.unit, tiles) or places.aside
             scored.paint_forecast(painter, palette, sizes, room, shown.forecast, score)
         if proposal is None or proposal.refusal is None:
-            is_bad = self._trouble_left > 0
+            is_bad = self._trouble_left > 0 or shown.is_stuck
             words = self._trouble if is_bad else question(shown, self.witness)
             if words:
                 looks.paint_notice(painter, palette, sizes, places.note, words, bad=is_bad)
@@ -199,6 +199,8 @@ class Match(Screen):
         palette, sizes, shown, dock = self.desk.palette, self.desk.sizes, self.shown, self._dock()
         if shown.real is not None and realtable.must_stop(shown):
             realtable.paint_rig(painter, palette, sizes, dock, shown.real)
+            return
+        if shown.is_stuck:
             return
         if self.witness.is_open:
             self.witness.paint_dock(painter, palette, sizes, dock)
@@ -220,10 +222,7 @@ class Match(Screen):
 
     def widgets(self) -> list[Widget]:
         """What is asked now, and what can always be done."""
-        found = self._asked_widgets(self._dock())
-        places, shown = self._places(), self.shown
-        if shown.is_stuck:
-            found.append(Button("retry", self._dock().main, _("Try again"), "main"))
+        places, found = self._places(), self._asked_widgets(self._dock())
         above = _("From the chair") if self.view.is_plan else _("Top view")
         plan, whole, undo, *rest = places.tools
         more = zip(real_tools(self.shown, self.witness), rest, strict=True)
@@ -244,6 +243,8 @@ class Match(Screen):
         shown, sizes = self.shown, self.desk.sizes
         if realtable.must_stop(shown):
             return [realtable.stop_button(dock, sizes)]
+        if shown.is_stuck:
+            return [Button("retry", dock.main, _("Try again"), "main")]
         if self.witness.is_open:
             return self.witness.buttons(dock, sizes)
         match shown.act:
@@ -296,7 +297,11 @@ class Match(Screen):
         if realtable.must_stop(self.shown) and key in realtable.STOP_KEYS:
             self.controller.stop_rig()
             return True
-        if self.witness.key(key, self.controller) if self.witness.is_open else self._asked_key(key):
+        if self.shown.is_stuck:
+            if key in ("enter", "space"):
+                self.controller.retry()
+                return True
+        elif self.witness.key(key, self.controller) if self.witness.is_open else self._asked_key(key):
             return True
         tool = next((name for name, _words, its in real_tools(self.shown, self.witness) if its.lower() == key), None)
         if tool is not None:

@@ -413,6 +413,24 @@ def test_a_bot_whose_simulation_breaks_down_can_be_asked_again(
     assert len(controller.screen().row) == 2
 
 
+def test_on_a_full_disk_nothing_is_lost_and_it_is_tried_again(
+    match: Callable[..., Controller], no_room: Callable[[], contextlib.AbstractContextManager[None]]
+) -> None:
+    controller = match("Ann", "Bob")
+    controller.place(first_proposal(controller.screen().row, 7))
+    with no_room():
+        said = [line for _ in range(50) for each in controller.update(FRAME) for line in each.sentences]
+        assert len([line for line in said if "No space left" in line]) == 1
+        assert controller.screen().is_stuck and controller.screen().row[-1].value == 7
+        controller.retry()
+        assert len(controller.update(FRAME)) == 1 and controller.screen().is_stuck
+        assert not controller.call(1) and len(controller.update(FRAME)) == 1
+    controller.retry()
+    assert all(each.kind != TROUBLE for each in controller.update(FRAME)) and not controller.screen().is_stuck
+    assert "forecast" in [entry.kind for entry in controller.session.entries]
+    assert controller.call(1)
+
+
 def test_clumsy_hands(match: Callable[..., Controller]) -> None:
     controller = match("Ann", "Bob", clumsy=True)
     controller.place(at_end(controller.screen().row, 7, Stance.UPRIGHT, End.LAST, 0.006, 0.0))

@@ -11,6 +11,7 @@ import pytest
 
 from game.log import read_log
 from physics.errors import MissingError
+from tests.game.conftest import Disk
 from tests.game.ui.person import ROOT, Person, tidy
 
 pytestmark = pytest.mark.slow
@@ -99,6 +100,32 @@ def test_a_rig_counts_down_and_is_stopped_by_a_key(display: str, tmp_path: Path)
     stages = [entry.data["stage"] for entry in read_log(log).entries if entry.kind == "rig"]
     assert stages[:2] == ["counting", "stopped"] and "pushing" not in stages
     assert read_log(log).entries[-1].data["link"]["sent"] > 0
+
+
+def test_a_full_disk_is_said_and_the_match_goes_on_when_there_is_room(display: str, tmp_path: Path, disk: Disk) -> None:
+    log = disk.folder / "ours.topple"
+    options = ("--players", "Ann,Bob", "--seed", "7", "--option", "rounds=1", "--log", str(log))
+    with Person(display, tmp_path, "play", *options) as person:
+        person.at("Match")
+        person.changes(lambda state: state["held"], "8")
+        person.changes(lambda state: state["row"], "Return")
+        person.changes(lambda state: state["act"], "2")
+        person.until(lambda state: state["act"] == "vote")
+        person.changes(lambda state: state["act"], "4")
+        person.until(lambda state: state["act"] == "armed" and "push" in state["widgets"])
+        disk.fill()
+        person.key("Return")
+        state = person.until(lambda state: "retry" in state["widgets"])
+        tidy(state)
+        assert any("cannot be written: No space left on device." in text for text in state["texts"])
+        person.click("retry")
+        person.until(lambda state: "retry" in state["widgets"])
+        disk.free()
+        person.until(lambda state: "retry" in state["widgets"])
+        person.click("retry")
+        person.until(lambda state: state["act"] == "scored")
+        assert person.close() == 0
+    assert "outcome" in [entry.kind for entry in read_log(log).entries]
 
 
 @pytest.mark.parametrize("command", [("play",), ("play", "--players", "Ann,Bob"), ("replay", "FILE")])
