@@ -31,7 +31,7 @@ from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 from vision import settle
 from vision.falls import Fall, fall_of
-from vision.frames import Ended, Frames
+from vision.frames import Ended, Frames, awaited
 from vision.reading import ReadTile
 from vision.seen import outline
 
@@ -86,6 +86,7 @@ class TableCamera:
         self._frames = frames
         self._thread = threading.Thread(target=self._run, name="table camera", daemon=True)
         self._thread.start()
+        awaited(self._thread, self._stop)
 
     def _run(self) -> None:
         assert self._frames is not None

@@ -50,10 +50,13 @@ class CameraTable:
     def begin(self) -> TableCamera:
         """The camera with its thread, once there is a picture; InputError when there comes none."""
         self.camera.start(self.frames)
-        view = self.camera.eye.wait(lambda view: view.picture is not None or view.is_over, FIRST)
-        if view.picture is None and view.trouble is not None:
+        try:
+            view = self.camera.eye.wait(lambda view: view.picture is not None or view.is_over, FIRST)
+            if view.picture is None and view.trouble is not None:
+                raise view.trouble
+        except BaseException:
             self.camera.close()
-            raise view.trouble
+            raise
         return self.camera
 
 

@@ -5,6 +5,7 @@ A source that falls silent is left to itself and opened anew.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import queue
 import threading
@@ -19,7 +20,8 @@ from vision.sources import Image, Skipped, Source, Taken
 PATIENCE = 4.0  # s without a picture after which a source counts as lost
 RETRY = 1.0  # s between two attempts to open a lost source
 AHEAD = 2  # pictures of a file that are read in advance
-CLOSING = 2.0  # s that a source is given to end; Python aborts when OpenCV is still at work as it leaves
+CLOSING = 2.0  # s that a source is given to end
+LEAVING = 15.0  # s that Python waits at its own end for OpenCV, at work in another thread: it would abort otherwise
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,25 @@ class Frames:
         return Lost(reason)
 
 
+_at_work: list[tuple[threading.Thread, threading.Event]] = []
+
+
+def awaited(thread: threading.Thread, stop: threading.Event) -> None:
+    """Has Python stop that thread and wait for it before it leaves, however it comes to that."""
+    _at_work[:] = [each for each in _at_work if each[0].is_alive()]
+    _at_work.append((thread, stop))
+
+
+@atexit.register
+def _leave() -> None:
+    for _thread, stop in _at_work:
+        stop.set()
+    deadline = time.monotonic() + LEAVING
+    with contextlib.suppress(KeyboardInterrupt):
+        for thread, _stop in _at_work:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+
 @dataclass
 class _Worker:
     """One attempt at reading a source, in a thread of its own; forgotten when it gets stuck."""
@@ -182,6 +203,7 @@ class _Worker:
         self._items = queue.Queue(1 if self.source.is_live else AHEAD)
         self._thread = threading.Thread(target=self._read, name=f"frames of {self.source.name}", daemon=True)
         self._thread.start()
+        awaited(self._thread, self._stop)
 
     def take(self, wait: float) -> Taken | InputError | Ended | None:
         """The next item within that time, s."""

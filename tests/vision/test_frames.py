@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.server
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -328,3 +330,27 @@ def test_all_sources_have_one_interface(tmp_path: Path) -> None:
     sources: list[Source] = [CameraSource(0), VideoSource(tmp_path), FolderSource(tmp_path), AddressSource("http://a")]
     assert [source.is_live for source in sources] == [True, False, False, True]
     assert source_of("synthetic", lambda: iter([(0.0, picture(1))])).name == "synthetic"
+
+
+def test_python_leaves_only_when_a_slow_source_has_ended() -> None:
+    """It would abort while OpenCV is at work in the source's thread."""
+    script = """
+import time, cv2, numpy as np
+from vision.frames import CameraFrame, Frames
+
+class Slow:
+    name, is_live = "slow", True
+
+    def pictures(self):
+        picture = np.zeros((300, 300, 3), np.uint8)
+        yield 0.0, picture
+        end = time.monotonic() + 3.5
+        while time.monotonic() < end:
+            cv2.medianBlur(picture, 31)
+        yield 1.0, picture
+
+with Frames(Slow()) as frames:
+    assert isinstance(frames.poll(5.0), CameraFrame)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
