@@ -213,11 +213,11 @@ def check_seats(game: AnyGame, seats: int) -> None:
     """InputError when the game is not for that many."""
     if seats not in game.seats:
         raise InputError(
-            "The game {game} has {seats} seats; allowed are {low} to {high}.",
+            "The game {game} is for {low} to {high} players, not for {seats}.",
             game=game.name,
-            seats=seats,
             low=game.seats[0],
             high=game.seats[-1],
+            seats=seats,
         )
 
 

@@ -63,7 +63,7 @@ def sentence(kind: str, data: Data, view: Data, names: Sequence[str]) -> str:
 
 def chips_words(chips: Sequence[int], names: Sequence[str]) -> str:
     """Who has how many chips."""
-    shares = ", ".join(f"{name} {count}" for name, count in zip(names, chips, strict=True))
+    shares = ", ".join(f"{name}: {count}" for name, count in zip(names, chips, strict=True))
     return _("Chips: {shares}.").format(shares=shares)
 
 

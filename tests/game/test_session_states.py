@@ -161,7 +161,7 @@ def test_a_judge_that_fails_gives_way_to_people(begin: Any) -> None:
 def test_setups_that_are_wrong(tmp_path: Path) -> None:
     for wrong, sentence in (
         ({"game": "chess"}, "no game 'chess'"),
-        ({"names": ("Ann",)}, "has 1 seats"),
+        ({"names": ("Ann",)}, "is for 2 to 5 players, not for 1"),
         ({"names": ("Ann", "")}, "The name '' cannot be used"),
         ({"names": ("Ann", "B\nb")}, "cannot be used"),
         ({"seed": -1}, "The seed is -1"),

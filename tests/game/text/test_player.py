@@ -92,7 +92,7 @@ def test_hints_only_where_they_are_allowed(table: Say) -> None:
 def test_clumsy_hands(table: Say) -> None:
     told = table("stand 7 gap 6", "pass", "stand 8 gap -4", "quit", clumsy=True)
     assert "Clumsy hands: Bob touches the row.\nIt falls: " in told
-    assert "Bob knocked the row over by accident; every other player takes one chip. Chips: Ann 1, Bob 0." in told
+    assert "Bob knocked the row over by accident; every other player takes one chip. Chips: Ann: 1, Bob: 0." in told
     assert "Accidents are declared at real tables" in table("stand 7", "accident Ann", "quit")
 
 
@@ -110,4 +110,4 @@ def test_rules_look_and_empty_lines(table: Say) -> None:
     told = table("rules", "", "look", "quit", table="hand")
     assert "will the growing row fall?" in told
     assert told.count("stand 7: as usual") == 1
-    assert told.count("Round 1 of 1. Chips: Ann 0, Bob 0.") == 2
+    assert told.count("Round 1 of 1. Chips: Ann: 0, Bob: 0.") == 2
