@@ -97,21 +97,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plays a match; 0 when it ended or was left, 1 when the input ended before it, 130 when it was stopped."""
+    """Plays a match; 0 when it ended or was left, 130 when it was stopped."""
     if not (options.text or options.json or options.plain is not None):
         return _in_window(options)
-    with match_workers(options.workers) as pool, _table_camera(options) as camera, _push_rig(options.rig) as rig:
+    setup = _checked(options)  # before anything is opened
+    if setup is None:
+        _check_watches(options)
+    with match_workers(options.workers) as pool, _push_rig(options.rig) as rig, _table_camera(options) as camera:
         lines = None if camera is None else LineInput(sys.stdin)
         terminal = Terminal(sys.stderr if options.json else None, plain=options.plain, lines=lines)
         tools = Tools(executor=pool, judge=camera)
-        if options.resume is not None:
-            _check_alone(options)
-            session = resume_match(options.resume, tools)
-            if rig is not None and session.setup.table == SIMULATED:
-                session.close()
-                raise InputError("--rig is for a table of your own; this match is played at the simulated one.")
-        else:
-            session = _begun(_setup(options), options.log, tools)
+        session = resume_match(options.resume, tools) if setup is None else _begun(setup, options.log, tools)
         while True:
             with session:
                 bots = Bots(session.setup, pool)
@@ -173,14 +169,10 @@ def _in_window(options: argparse.Namespace) -> int:
     from game.ui.watching import Watches
 
     language = options.lang or ""
-    if options.resume is not None:
-        _check_alone(options)
-        wanted = window.Wanted(resume=options.resume, language=language)
-    elif any(getattr(options, name) for name in SETUP_OPTIONS):
-        wanted = window.Wanted(setup=_setup(options), path=options.log, language=language)
-    else:
-        wanted = window.Wanted(language=language)
-    with _table_camera(options) as camera, _rig_to_choose(options.rig) as rig:
+    is_chosen = options.resume is not None or any(getattr(options, name) for name in SETUP_OPTIONS)
+    setup = _checked(options) if is_chosen else None
+    wanted = window.Wanted(setup=setup, path=options.log, resume=options.resume, language=language)
+    with _rig_to_choose(options.rig) as rig, _table_camera(options) as camera:
         watches = Watches(table=camera, rig=rig, hands=camera)
         wanted = replace(wanted, watches=watches, uses_rig=options.rig is not None)
         return window.play(wanted, options.workers)
@@ -231,7 +223,7 @@ def _play(
         return 0
     except EOFError:
         print(_("The input has ended before the match.") + " " + _kept(session), file=sys.stderr)
-        return 1
+        return 0
     except KeyboardInterrupt:
         print("\n" + _("Stopped.") + " " + _kept(session), file=sys.stderr)
         return STOPPED
@@ -255,6 +247,29 @@ def _kept(session: Session) -> str:
 
 
 # How a match begins
+
+
+def _checked(options: argparse.Namespace) -> Setup | None:
+    """The match that is to begin; None for one that goes on. InputError when it cannot be."""
+    if options.resume is None:
+        return _setup(options)
+    for name in SETUP_OPTIONS:
+        if getattr(options, name):
+            raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
+    return None
+
+
+def _check_watches(options: argparse.Namespace) -> None:
+    """InputError when camera or rig are of no use at the table of the match that goes on."""
+    if options.rig is None and options.source is None:
+        return
+    from game.ui.watching import table_in
+
+    table = table_in(options.resume)
+    if options.rig is not None and table == SIMULATED:
+        raise InputError("--rig is for a table of your own; this match is played at the simulated one.")
+    if options.source is not None and table != CAMERA:
+        raise InputError("--source is for a match that a camera watches; this one was begun without.")
 
 
 def _setup(options: argparse.Namespace) -> Setup:
@@ -291,13 +306,6 @@ def _player(name: str) -> str:
     """The player as the log names it."""
     strength = strength_of(name)
     return name.strip() if strength is None else f"bot:{strength}"
-
-
-def _check_alone(options: argparse.Namespace) -> None:
-    """InputError when a resumed match is asked to be another one."""
-    for name in SETUP_OPTIONS:
-        if getattr(options, name):
-            raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
 
 
 def _begun(setup: Setup, path: Path | None, tools: Tools) -> Session:

@@ -291,7 +291,7 @@ def test_a_killed_match_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
 
 def test_people_go_on_where_they_were(tmp_path: Path) -> None:
     left = play(["stand 8"], *HAND, cwd=tmp_path)
-    assert left.returncode == 1
+    assert left.returncode == 0
     assert left.stderr == (
         "The input has ended before the match. The match is kept in match.topple; "
         "go on with: ./topple play --text --resume match.topple\n"
@@ -299,12 +299,18 @@ def test_people_go_on_where_they_were(tmp_path: Path) -> None:
     done = play(["call", "failure", "push", "fell"], "--resume", "match.topple", cwd=tmp_path)
     assert done.returncode == 0
     assert "The row from left to right: 6 upright, gap 20 mm, 8 upright." in done.stdout
-    assert "Chips: Ann 1, Bob 0. Ann wins!" in done.stdout
+    assert "Chips: Ann: 1, Bob: 0. Ann wins!" in done.stdout
     again = play([], "--resume", "match.topple", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout == (
         "The match in match.topple is over already; it is told by: ./topple replay match.topple --text\n"
     )
+
+
+def test_when_the_input_ends_a_camera_s_match_waits_in_its_file_as_well(tmp_path: Path) -> None:
+    left = play([], "--source", "synthetic", "--players", "Ann,Bob", "--log", "m.topple", cwd=tmp_path)
+    assert left.returncode == 0 and "The match is kept in m.topple; go on with: " in left.stderr
+    assert read_log(tmp_path / "m.topple").header["table"] == "camera"
 
 
 # What is refused
@@ -314,8 +320,8 @@ def test_people_go_on_where_they_were(tmp_path: Path) -> None:
     ("options", "sentence"),
     [
         (("--text", "--game", "chess"), "argument --game: invalid choice: 'chess' (choose from "),
-        (("--text", "--players", "Ann"), "The game evaluation has 1 seats; allowed are 2 to 5."),
-        (("--text", "--players", "A,B,C,D,E,F"), "The game evaluation has 6 seats; allowed are 2 to 5."),
+        (("--text", "--players", "Ann"), "The game evaluation is for 2 to 5 players, not for 1."),
+        (("--text", "--players", "A,B,C,D,E,F"), "The game evaluation is for 2 to 5 players, not for 6."),
         (("--text", "--players", "Ann,,Bob"), "The name '' cannot be used; a name has 1 to 40 letters on one line."),
         (("--text", "--players", "Ann,ann "), "The name 'Ann' is given to two players;"),
         (("--text", "--players", "Ann,bot:genius"), "There is no bot 'bot:genius'; there is bot:weak, bot:normal,"),
@@ -339,6 +345,25 @@ def test_refusals_of_play(said: Callable[..., Any], options: tuple[str, ...], se
     assert (code, out) == (2, "")
     assert sentence in err and err.count("\n") == 1
     assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--table", "hand"), "--source is a table of its own kind; leave out --table."),
+        (("--option", "rounds=0"), "The option rounds is '0'; allowed is a whole number from 1 to 20."),
+        (("--players", "Ann"), "The game evaluation is for 2 to 5 players, not for 1."),
+        (("--rig", "/dev/null"), "/dev/null cannot be opened as a serial port: "),
+        (("--resume", "hand.topple"), "--source is for a match that a camera watches; this one was begun without."),
+    ],
+)
+def test_what_is_refused_is_refused_before_a_camera_is_opened(
+    said: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], sentence: str
+) -> None:
+    Log.create(Path("hand.topple"), checked_setup(Setup("evaluation", ("Ann", "Bob"), 1, {}, "hand")).header()).close()
+    monkeypatch.setattr("game.table_source.CameraTable.__init__", lambda *_, **__: pytest.fail("opened"))
+    code, out, err = said("play", "--source", "synthetic", "--text", *options)
+    assert (code, out) == (2, "") and err.startswith(sentence) and err.count("\n") == 1
 
 
 def test_a_log_of_another_kind_or_in_use(said: Callable[..., Any], tmp_path: Path) -> None:
