@@ -29,6 +29,7 @@ from game.text.player import TextMatch
 from game.text.terminal import Terminal
 from game.watch import Difference, RigStage, RigState, Settle, TableSight
 from physics.errors import OutputError
+from physics.scene import Scene
 from tests.game.conftest import Disk
 from tests.game.painted_table import PaintedTable, tile_at
 from tests.game.played import Here, Never, to_push
@@ -158,9 +159,14 @@ def test_what_could_not_be_logged_is_told_again(begin: Any, no_room: Full) -> No
 def test_a_fall_that_could_not_be_logged_is_judged_once(
     begin: Any, no_room: Full, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged = []
+    judged: list[Scene] = []
     judge = Simulated.judge
-    monkeypatch.setattr(Simulated, "judge", lambda self, scene: judged.append(1) or judge(self, scene))
+
+    def counted(self: Simulated, scene: Scene) -> Any:
+        judged.append(scene)
+        return judge(self, scene)
+
+    monkeypatch.setattr(Simulated, "judge", counted)
     session = begin(Tools(executor=Here()))
     to_push(session)
     session.finish()  # the forecast is there already
