@@ -23,8 +23,8 @@ from game.canvas import (
     save_figure,
     write,
 )
-from game.report import percent, stance_words, verdict_words
-from game.words import _
+from game.report import forecast_word, percent, stance_words, why_not_surer, with_capital
+from game.words import _, number
 from physics.files import check_ending
 from physics.line import Point, Standing, overlap
 from physics.outcome import Prediction
@@ -179,7 +179,7 @@ class _Plan:
         if at is None:
             return
         gap = self.gap[0]
-        width = _("{width} mm").format(width=f"{self.scene.line.gaps()[at] * 1e3:.1f}")
+        width = _("{width} mm").format(width=number(self.scene.line.gaps()[at] * 1e3, 1))
         lines = [Words(_("weakest gap"), 8.0, colour=SOFT_INK), Words(width, 10.0, bold=True)]
         yaws = (gap.yaw + math.pi / 2, gap.yaw - math.pi / 2)
         rim = 0.0 if gap.depth > WIDE_GAP else gap.breadth / 2
@@ -267,16 +267,13 @@ class _Plan:
         return figure
 
     def _header(self, width: float) -> list[Words]:
-        """The chance in large letters, then the verdict and how sure it is, folded to the width."""
+        """The chance in large letters, then it in a word and why it is not surer, folded to the width."""
         chance = Words(_share(self.prediction.probability), 34.0, bold=True)
-        low, high = self.prediction.interval
-        sure = _("between {low} and {high}, with {confidence} confidence").format(
-            low=_share(low), high=_share(high), confidence=_share(self.prediction.confidence)
-        )
-        says = _("Chance that every tile falls: {interval}").format(interval=sure)
+        word = with_capital(forecast_word(self.prediction.probability, self.prediction.interval))
+        what = _("The chance that every tile falls. {why}").format(why=why_not_surer(self.prediction))
         room = width - chance.width - 20
-        verdict = folded(Words(verdict_words(self.prediction), 17.0, bold=True), room)
-        return [chance, *verdict, *folded(Words(says, 10.0, colour=SOFT_INK), room)]
+        verdict = folded(Words(word, 17.0, bold=True), room)
+        return [chance, *verdict, *folded(Words(_close(what), 10.0, colour=SOFT_INK), room)]
 
     def _draw_table(self, axes: Axes, x: float, y: float, width: float, height: float) -> None:
         from matplotlib.patches import FancyBboxPatch, Rectangle
@@ -350,7 +347,7 @@ class _Plan:
         half = length * self.scale / 2
         for begin, colour in ((x, INK), (x + half, PAPER)):
             axes.add_patch(Rectangle((begin, top - 21), half, 6, facecolor=colour, edgecolor=INK, linewidth=0.9))
-        write(axes, Words(_("{width} mm").format(width=f"{length:g}"), 9.0), x + half, top - 31)
+        write(axes, Words(_("{width} mm").format(width=number(length)), 9.0), x + half, top - 31)
         if any(placement.stance is Stance.SIDE for placement in self.scene.line.placements):
             begin = x + 2 * half + 26
             axes.add_patch(Rectangle((begin, top - 26), 9, 16, facecolor=PAPER, edgecolor=INK, hatch="////"))
@@ -433,7 +430,12 @@ def _round_length(most: float) -> float:
 
 def _share(share: float) -> str:
     """The share in percent, the sign kept close to its number."""
-    return percent(share).replace(" ", "\u202f")
+    return _close(percent(share))
+
+
+def _close(text: str) -> str:
+    """The text with every percent sign kept close to its number."""
+    return text.replace(" %", "\u202f%")
 
 
 def _draw_header(axes: Axes, header: Sequence[Words], x: float, top: float) -> None:

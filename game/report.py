@@ -2,36 +2,90 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from game.progress import bar
 from game.words import _, number, plural
-from physics.hint import Hint
+from physics.hint import Change, Hint
 from physics.outcome import Fate, Outcome, Prediction
 from physics.scene import Scene, Tap, Tilt
 from physics.tiles import Stance
 from physics.wave import fall_span, speed_of
 
 FIRM = 0.95  # from here on no "probably" is said
+EVEN = (0.4, 0.6)  # between these a verdict that is not certain leans to no side
+WIDE = 80  # columns of a terminal
 SHOWN_TILES = 60  # a longer line is summed up
 
 
 def percent(share: float) -> str:
     """A share as people say it: never 100 % or 0 % unless every run, or none, said so."""
-    if 0 < share < 0.005:
-        return "<1 %"
-    if 0.995 < share < 1:
-        return ">99 %"
-    return f"{share:.0%}".replace("%", " %")
+    return f"{_bare(share)} %"
 
 
-def verdict_words(prediction: Prediction) -> str:
-    """The verdict as a sentence, as firm as the probability is."""
-    if prediction.verdict == "unsure":
-        return _("Too close to call.")
-    if prediction.verdict == "falls":
-        return _("It will fall.") if prediction.probability > FIRM else _("It will probably fall.")
-    if prediction.probability < 1 - FIRM:
-        return _("It will not fall completely.")
-    return _("It will probably not fall completely.")
+def percents(interval: tuple[float, float]) -> str:
+    """A range of shares as people say it."""
+    low, high = map(_bare, interval)
+    return percent(interval[0]) if low == high else _("{low} to {high} %").format(low=low, high=high)
+
+
+def _bare(share: float) -> str:
+    if 0 < share <= 0.005:
+        return "<1"
+    if 0.995 <= share < 1:
+        return ">99"
+    return f"{share * 100:.0f}"
+
+
+def forecast_word(probability: float, interval: tuple[float, float]) -> str:
+    """What is foretold, as a word without a capital, which contradicts neither the probability nor the verdict."""
+    low, high = interval
+    if low > 0.5 or high < 0.5:  # the verdict is certain
+        if probability in (0, 1):
+            return _("falls") if probability else _("does not fall completely")
+        if not 1 - FIRM <= probability <= FIRM:
+            return _("almost certainly falls") if probability > 0.5 else _("almost certainly does not fall completely")
+    elif EVEN[0] <= probability <= EVEN[1]:
+        return _("could go either way")
+    return _("probably falls") if probability > 0.5 else _("probably does not fall completely")
+
+
+def forecast_in_short(probability: float, interval: tuple[float, float]) -> str:
+    """The word, the number and how far to trust it, without a capital or a full stop."""
+    said = _("{word}, {chance} ({range})")
+    if 0 < probability <= EVEN[1]:  # of what it is the chance goes without saying only of a row that rather falls
+        said = _("{word}, {chance} that all of it falls ({range})")
+    return said.format(word=forecast_word(probability, interval), chance=percent(probability), range=percents(interval))
+
+
+def forecast_headline(prediction: Prediction) -> str:
+    """The word and the number, as a sentence."""
+    word = with_capital(forecast_word(prediction.probability, prediction.interval))
+    said = _("{word}: {chance}.")
+    if 0 < prediction.probability <= EVEN[1]:
+        said = _("{word}: {chance} that all of it falls.")
+    return said.format(word=word, chance=percent(prediction.probability))
+
+
+def why_not_surer(prediction: Prediction) -> str:
+    """What the interval is made of: how few runs there were, and what is not known of contacts."""
+    runs, whole = percents(prediction.sampling), percents(prediction.interval)
+    if prediction.probability not in (0, 1):
+        return _("The runs alone say {runs}; how tiles bounce and slip is not known better than {whole}.").format(
+            runs=runs, whole=whole
+        )
+    agreed = plural(
+        "{count} run says so, and no more were needed.",
+        "All {count} runs say so, and no more were needed.",
+        prediction.samples,
+    )
+    left = _("So few alone leave {runs}; with what is not known of how tiles bounce and slip, {whole}.")
+    return f"{agreed} {left.format(runs=runs, whole=whole)}"
+
+
+def with_capital(text: str) -> str:
+    """The text as a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def stance_words(stance: Stance) -> str:
@@ -45,7 +99,7 @@ def push_words(scene: Scene) -> str:
     if isinstance(scene.push, Tilt):
         return _("a tilting table")
     if isinstance(scene.push, Tap):
-        impulse = f"{scene.push.impulse * 1e3:g}"
+        impulse = number(scene.push.impulse * 1e3)
         return _("a tap of {impulse} mN·s at tile {value}").format(impulse=impulse, value=value)
     return _("a light finger at tile {value}").format(value=value)
 
@@ -56,38 +110,46 @@ def fate_words(fate: Fate) -> str:
 
 
 def prediction_words(name: str, scene: Scene, prediction: Prediction) -> str:
-    """The whole prediction: a bar, the tiles with their chances, the weak gap, what it rests on."""
-    low, high = prediction.interval
+    """The whole prediction: what is foretold and why not surer, the tiles with their chances, the weak gap."""
     lines = [
         f"{name}: " + plural("{count} tile", "{count} tiles", len(scene.line)) + ", " + push_words(scene),
         "",
-        f"  {percent(prediction.probability):>5}  {bar(prediction.probability, 40)}  {verdict_words(prediction)}",
-        "  "
-        + _("between {low} and {high}, with {confidence} confidence").format(
-            low=percent(low), high=percent(high), confidence=percent(prediction.confidence)
-        ),
+        "  " + forecast_headline(prediction),
+        "  " + bar(prediction.probability, 40),
+        *_folded(why_not_surer(prediction), "  "),
         "",
         *_tile_rows(scene, prediction),
     ]
     if prediction.weakest_at is not None:
         at = prediction.weakest_at
         one, other = prediction.values[at], prediction.values[at + 1]
-        gap = scene.line.gaps()[at] * 1e3
         lines.append(
             _("Weakest gap: between {one} and {other} ({gap} mm of air).").format(
-                one=one, other=other, gap=f"{gap:.1f}"
+                one=one, other=other, gap=number(scene.line.gaps()[at] * 1e3, 1)
             )
         )
     if len(prediction.by_engine) > 1:
         shares = ", ".join(f"{name} {percent(share)}" for name, share in prediction.by_engine)
         lines.append(_("Each engine by itself: {shares}.").format(shares=shares))
-    runs = plural("{count} run", "{count} runs", prediction.samples)
-    lines.append(
-        _("{runs} in {seconds} s, engine {engine}, seed {seed}.").format(
-            runs=runs, seconds=f"{prediction.seconds:.1f}", engine=prediction.engine, seed=prediction.seed
-        )
-    )
+    lines += _folded(_made_of(prediction))
     return "\n".join(lines)
+
+
+def _made_of(prediction: Prediction) -> str:
+    runs = plural("{count} run", "{count} runs", prediction.samples)
+    return _("{runs} in {seconds} s, engine {engine}, seed {seed}, {confidence} confidence.").format(
+        runs=runs,
+        seconds=number(prediction.seconds, 1),
+        engine=prediction.engine,
+        seed=prediction.seed,
+        confidence=f"{number(prediction.confidence * 100)} %",
+    )
+
+
+def _folded(text: str, indent: str = "") -> list[str]:
+    """The text in lines of a terminal's width; a number stays beside its percent sign."""
+    lines = wrap(text.replace(" %", "\u00a0%"), WIDE, initial_indent=indent, subsequent_indent=indent)
+    return [line.replace("\u00a0%", " %") for line in lines]
 
 
 def _tile_rows(scene: Scene, prediction: Prediction) -> list[str]:
@@ -102,7 +164,7 @@ def _tile_rows(scene: Scene, prediction: Prediction) -> list[str]:
         shown = range(SHOWN_TILES)
     for index in shown:
         gap = gaps[index]
-        air = "–" if gap is None else _("{width} mm").format(width=f"{gap * 1e3:.1f}")
+        air = "–" if gap is None else _("{width} mm").format(width=number(gap * 1e3, 1))
         share = prediction.tile_falls[index]
         mark = "  " + _("← pushed") if index == prediction.pushed and not tilting else ""
         rows.append(
@@ -115,21 +177,33 @@ def _tile_rows(scene: Scene, prediction: Prediction) -> list[str]:
     return [*rows, ""]
 
 
-def hint_words(hint: Hint, prediction: Prediction) -> str:
-    """The hint as a sentence."""
-    values, change = prediction.values, hint.change
-    chance = f"{hint.probability:.2f}"
+def hint_words(hint: Hint, scene: Scene) -> str:
+    """The hint as something to do, and what that brings."""
+    said = _("Hint: {action} for {chance} ({range}).").format(
+        action=_action(hint.change, scene), chance=percent(hint.probability), range=percents(hint.interval)
+    )
+    return "\n".join(_folded(said))
+
+
+def _action(change: Change, scene: Scene) -> str:
+    values = scene.line.values
     if change.turned is not None:
-        sentence = _("Hint: tile {value} stood the other way would make it {chance}.")
-        return sentence.format(value=values[change.turned], chance=chance)
+        is_up = scene.line.placements[change.turned].stance is Stance.UPRIGHT
+        return (_("stand {value} on its side") if is_up else _("stand {value} upright")).format(
+            value=values[change.turned]
+        )
     assert change.gap_at is not None
-    closer = _("Hint: {distance} mm closer between {one} and {other} would make it {chance}.")
-    wider = _("Hint: {distance} mm wider between {one} and {other} would make it {chance}.")
-    return (closer if change.shift < 0 else wider).format(
-        distance=f"{abs(change.shift) * 1e3:g}",
-        one=values[change.gap_at],
-        other=values[change.gap_at + 1],
-        chance=chance,
+    is_last = change.gap_at == len(values) - 2
+    if change.shift < 0:
+        said = _("move {other} and all after it {distance} mm closer to {one}")
+        if is_last:
+            said = _("move {other} {distance} mm closer to {one}")
+    else:
+        said = _("move {other} and all after it {distance} mm away from {one}")
+        if is_last:
+            said = _("move {other} {distance} mm away from {one}")
+    return said.format(
+        one=values[change.gap_at], other=values[change.gap_at + 1], distance=number(abs(change.shift) * 1e3)
     )
 
 

@@ -24,7 +24,7 @@ from game.commands.options import (
 from game.plan import draw_plan
 from game.pool import worker_pool
 from game.progress import Progress, bar
-from game.report import hint_words, percent, prediction_words
+from game.report import hint_words, percents, prediction_words
 from game.words import _, named, plural
 from physics.engine import default_engine
 from physics.files import check_ending, check_writable
@@ -69,7 +69,7 @@ def add_forecast_options(parser: argparse.ArgumentParser) -> None:
         "--hint",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help=_("look for a change that would help (as it is, only for people, not with --json)"),
+        help=_("look for a change that would help, at length (as it is, for people only, no longer than the forecast)"),
     )
     engine_option(parser)
     workers_option(parser)
@@ -101,7 +101,7 @@ def forecast(subject: Subject, options: argparse.Namespace) -> int:
         if told is None:
             raise
         print(_("Stopped looking for a change that would help; the forecast stands."), file=sys.stderr)
-    _tell_hint(hint, told, options)
+    _tell_hint(hint, subject.scene, told, options)
     return 0
 
 
@@ -113,11 +113,8 @@ def _foretold(subject: Subject, options: argparse.Namespace, executor: Executor 
             low, high = sampling
             done = precision.width * 2 / max(high - low, precision.width * 2)
             progress.show(
-                _("{bar} {runs} so far: {low} to {high}").format(
-                    bar=bar(done * done),
-                    runs=plural("{count} run", "{count} runs", runs),
-                    low=percent(low),
-                    high=percent(high),
+                _("{bar} {runs} so far: {range}").format(
+                    bar=bar(done * done), runs=plural("{count} run", "{count} runs", runs), range=percents(sampling)
                 )
             )
 
@@ -150,6 +147,7 @@ def _hint(
             subject.scene,
             subject.noise,
             prediction,
+            budget=None if options.hint else prediction.samples,
             executor=executor,
             progress=lambda done, total: progress.show(
                 _("{bar} looking for a change that would help").format(bar=bar(done / total))
@@ -157,11 +155,11 @@ def _hint(
         )
 
 
-def _tell_hint(hint: Hint | None, prediction: Prediction, options: argparse.Namespace) -> None:
+def _tell_hint(hint: Hint | None, scene: Scene, prediction: Prediction, options: argparse.Namespace) -> None:
     if options.json:
-        print(json.dumps(contract(prediction) | ({"hint": _hint_json(hint, prediction)} if options.hint else {})))
+        print(json.dumps(contract(prediction) | ({"hint": _hint_json(hint, scene)} if options.hint else {})))
     elif hint is not None:
-        print(hint_words(hint, prediction))
+        print(hint_words(hint, scene))
 
 
 def contract(prediction: Prediction) -> dict[str, Any]:
@@ -186,7 +184,7 @@ def contract(prediction: Prediction) -> dict[str, Any]:
     }
 
 
-def _hint_json(hint: Hint | None, prediction: Prediction) -> dict[str, Any] | None:
+def _hint_json(hint: Hint | None, scene: Scene) -> dict[str, Any] | None:
     if hint is None:
         return None
     return {
@@ -194,5 +192,7 @@ def _hint_json(hint: Hint | None, prediction: Prediction) -> dict[str, Any] | No
         "shift": round(hint.change.shift * 1e3, 3),
         "turned": hint.change.turned,
         "probability": hint.probability,
-        "words": hint_words(hint, prediction),
+        "interval": list(hint.interval),
+        "samples": hint.samples,
+        "words": hint_words(hint, scene),
     }

@@ -10,7 +10,7 @@ from typing import Any
 from game.log import MATCH, Entry, read_log
 from game.match import Course, Setup, replayed, setup_in
 from game.publish import Public, Publisher
-from game.report import percent
+from game.report import forecast_in_short
 from game.stage import scene_key
 from game.text.face import title_of
 from game.text.names import listed
@@ -99,9 +99,8 @@ def _published(setup: Setup, entries: tuple[Entry, ...]) -> tuple[list[Public], 
 
 def _forecast(data: Mapping[str, Any]) -> str:
     low, high = data["interval"]
-    return _("(Forecast of this row: {chance}, between {low} and {high}.)").format(
-        chance=percent(data["probability"]), low=percent(low), high=percent(high)
-    )
+    said = forecast_in_short(data["probability"], (low, high))
+    return _("(Forecast of this row: {forecast}.)").format(forecast=said)
 
 
 # Runs

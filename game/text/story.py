@@ -8,7 +8,7 @@ from typing import Any
 
 from game.match import Setup
 from game.publish import Public
-from game.report import percent
+from game.report import forecast_in_short
 from game.site import OUT_OF_LEVEL
 from game.text.face import sentence_of
 from game.text.names import listed, shown_names
@@ -104,9 +104,7 @@ class Story:
 def forecast_words(data: Data) -> str:
     """How likely the row was to fall, how sure that is, and where it is weakest."""
     low, high = data["interval"]
-    said = _("the whole row falls with {chance} (between {low} and {high}).").format(
-        chance=percent(data["probability"]), low=percent(low), high=percent(high)
-    )
+    said = forecast_in_short(data["probability"], (low, high)) + "."
     at, values = data.get("weakest_at"), data["values"]
     if at is None:
         return said

@@ -113,9 +113,12 @@ LINES = {
 }
 
 UKRAINIAN = {
-    "between {low} and {high}, with {confidence} confidence": "від {low} до {high} із надійністю {confidence}",
-    "Chance that every tile falls: {interval}": "Імовірність того, що впадуть геть усі кісточки: {interval}",
-    "It will not fall completely.": "Ряд упаде не повністю: щонайменше одна кісточка встоїть.",
+    "The chance that every tile falls. {why}": "Імовірність того, що впадуть геть усі кісточки. {why}",
+    "The runs alone say {runs}; how tiles bounce and slip is not known better than {whole}.": (
+        "Самі лише прогони дають {runs}; як кісточки відскакують і ковзають, відомо щонайбільше з точністю {whole}."
+    ),
+    "{low} to {high} %": "від {low} до {high} %",
+    "probably does not fall completely": "імовірно, впаде не повністю: щонайменше одна кісточка встоїть",
     "weakest gap": "найслабший проміжок",
     "on its side": "стоїть на ребрі",
     "push here": "штовхати тут",
@@ -177,16 +180,20 @@ def test_hundreds_of_tiles_go_without_labels_but_for_the_ones_that_matter() -> N
 
 @pytest.mark.parametrize(
     ("chance", "verdict"),
-    [(0.97, "It will fall."), (0.02, "It will not fall completely."), (0.5, "Too close to call.")],
+    [
+        (0.97, "Almost certainly falls"),
+        (0.02, "Almost certainly does not fall completely"),
+        (0.5, "Could go either way"),
+    ],
 )
-def test_the_header_says_chance_interval_and_verdict(chance: float, verdict: str) -> None:
+def test_the_header_says_chance_word_and_why_it_is_not_surer(chance: float, verdict: str) -> None:
     scene = curved()
     texts = said(plan_figure(scene, foretold(scene, chance)))
     low, high = max(0.0, chance - 0.1), min(1.0, chance + 0.1)
     assert verdict in texts
     assert f"{chance:.0%}".replace("%", " %") in texts
-    sure = f"Chance that every tile falls: between {low:.0%} and {high:.0%}, with 95% confidence"
-    assert sure.replace("%", " %") in texts
+    why = f"The runs alone say {low * 100:.0f} to {high:.0%}; how tiles bounce and slip is not known better than"
+    assert f"The chance that every tile falls. {why}".replace("%", " %") in " ".join(texts)
 
 
 def test_the_weakest_gap_has_its_width() -> None:

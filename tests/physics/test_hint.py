@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 
-from physics.hint import WORTH_SAYING, Change, apply, suggest
+import pytest
+
+from physics.hint import WORTH_SAYING, Change, apply, plan, suggest
 from physics.line import chain, straight
 from physics.predict import predict
 from physics.scene import Noise, Scene
+from physics.score import wilson
 from physics.tiles import Stance, load_set
 
 EVALUATION = load_set("evaluation")
@@ -55,3 +58,31 @@ def test_changes_move_only_what_they_say() -> None:
     turned = apply(TOO_TIGHT, Change(turned=2)).line
     assert [placement.stance for placement in turned.placements].count(Stance.SIDE) == 1
     assert turned.placements[2].stance is Stance.SIDE
+
+
+def test_a_hint_knows_how_sure_it_is() -> None:
+    prediction = predict(TOO_WIDE, Noise())
+    hint = suggest(TOO_WIDE, Noise(), prediction)
+    assert hint is not None
+    assert hint.interval[0] < hint.probability <= hint.interval[1]
+    assert hint.interval[1] - hint.interval[0] > wilson(48, 48, 0.95)[1] - wilson(48, 48, 0.95)[0]
+
+
+@pytest.mark.parametrize("budget", [32, 80])
+def test_a_hint_costs_no_more_runs_than_it_may(budget: int) -> None:
+    seen: list[tuple[int, int]] = []
+    prediction = predict(TOO_WIDE, Noise())
+    hint = suggest(TOO_WIDE, Noise(), prediction, budget=budget, progress=lambda *at: seen.append(at))
+    assert seen[-1][0] == seen[-1][1] <= budget
+    assert hint is not None and hint.probability > 0.9
+    assert hint == suggest(TOO_WIDE, Noise(), prediction, budget=budget)
+
+
+@pytest.mark.parametrize("changes", [0, 1, 3, 10, 14])
+@pytest.mark.parametrize("budget", [32, 48, 96, 200, 1000, None])
+def test_a_search_never_spends_more_than_its_budget(changes: int, budget: int | None) -> None:
+    search = plan(changes, budget)
+    assert search.tried <= changes and search.promising <= search.tried
+    assert search.first <= search.second
+    assert budget is None or search.runs <= budget
+    assert budget is None or changes < 4 or search.runs > budget / 2 or search == plan(changes, None)

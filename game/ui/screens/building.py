@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.report import percent
+from game.report import forecast_word, percent, percents
 from game.rules.evaluation_geometry import box
 from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.controller import Controller
@@ -18,7 +18,7 @@ from game.ui.shown import Act, Screen
 from game.ui.table3d import Mark
 from game.ui.tableview import TableView, gap_mark, row_boxes
 from game.ui.widgets import Button, Widget
-from game.words import _
+from game.words import _, number
 
 CLICK = 8  # pixels that a mouse may move between press and release of a click
 
@@ -98,7 +98,7 @@ class Building:
             spot = self.view.seen(((proposal.ghost.x + other.x) / 2, (proposal.ghost.y + other.y) / 2, 0.0))
             if spot is None:
                 continue
-            words = _("{gap} mm").format(gap=f"{gap:.1f}")
+            words = _("{gap} mm").format(gap=number(gap, 1))
             width = painter.measured(words, sizes.small, bold=True)[0] + sizes.gap * 1.2
             label = Rect(spot[0] - width / 2, spot[1] - sizes.small * 2.6, width, sizes.small * 1.7)
             if before is not None and label.overlaps(before):  # in a narrow gap one below the other
@@ -124,11 +124,10 @@ class Building:
             return []
         if shown.hint is None:
             return [_("Forecast: …")]
-        low, high = shown.hint.interval
+        chance, interval = shown.hint.probability, shown.hint.interval
         return [
-            _("Forecast: {chance} ({low} to {high})").format(
-                chance=percent(shown.hint.probability), low=percent(low), high=percent(high)
-            )
+            _("Forecast: {forecast}").format(forecast=forecast_word(chance, interval)),
+            _("{chance} ({range})").format(chance=percent(chance), range=percents(interval)),
         ]
 
     def buttons(self, dock: DockPlaces) -> list[Widget]:

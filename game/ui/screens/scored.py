@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.report import percent
+from game.report import forecast_word, percent, percents, with_capital
 from game.text.names import listed
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect
@@ -96,7 +96,7 @@ def paint_forecast(
     """What was foretold: a bar with its interval, the weak gap, and whether it came true."""
     chance, (low, high) = float(data["probability"]), data["interval"]
     at, values = data.get("weakest_at"), data["values"]
-    lines = [_("between {low} and {high}").format(low=percent(low), high=percent(high))]
+    lines = [f"{with_capital(forecast_word(chance, (low, high)))} ({percents((low, high))})"]
     if at is not None:
         lines.append(_("Weakest gap: between {one} and {other}.").format(one=values[at], other=values[at + 1]))
     if score is not None and score.fell is not None:

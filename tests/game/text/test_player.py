@@ -84,7 +84,9 @@ def test_hints_only_where_they_are_allowed(table: Say) -> None:
     assert "There are no hints in this match" in table(*script, table="hand")
     told = table(*script, table="hand", hints=True)
     assert "There is nothing to foretell yet" in told
-    assert "Forecast: the whole row falls with 50 % (between 25 % and 75 %). Weakest gap: between 6 and 7." in told
+    assert (
+        "Forecast: could go either way, 50 % that all of it falls (25 to 75 %). Weakest gap: between 6 and 7." in told
+    )
     assert "The move cannot be taken back: somebody has learnt from it." in told
     assert "Foretold was" not in told  # nothing was pushed
 
