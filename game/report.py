@@ -61,10 +61,10 @@ def forecast_in_short(probability: float, interval: tuple[float, float]) -> str:
 def forecast_headline(prediction: Prediction) -> str:
     """The word and the number, as a sentence."""
     word = with_capital(forecast_word(prediction.probability, prediction.interval))
-    said = _("{word}: {chance}.")
+    chance = percent(prediction.probability)
     if 0 < prediction.probability <= EVEN[1]:
-        said = _("{word}: {chance} that all of it falls.")
-    return said.format(word=word, chance=percent(prediction.probability))
+        return _("{word}: {chance} that all of it falls.").format(word=word, chance=chance)
+    return f"{word}: {chance}."
 
 
 def why_not_surer(prediction: Prediction) -> str:

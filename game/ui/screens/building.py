@@ -127,7 +127,7 @@ class Building:
         chance, interval = shown.hint.probability, shown.hint.interval
         return [
             _("Forecast: {forecast}").format(forecast=forecast_word(chance, interval)),
-            _("{chance} ({range})").format(chance=percent(chance), range=percents(interval)),
+            f"{percent(chance)} ({percents(interval)})",
         ]
 
     def buttons(self, dock: DockPlaces) -> list[Widget]:
