@@ -6,15 +6,14 @@ import json
 import math
 import struct
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from game.film_files import require_film, write_gif, write_mp4
 from game.words import _
-from physics.errors import MissingError, OutputError
 from physics.files import check_ending, whole_file
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
@@ -31,7 +30,6 @@ STRIP_SHARES = (0.0, 0.12, 0.35, 0.6, 0.85, 1.0)  # of all the turning of all ti
 BEFORE, AFTER = 0.5, 1.0  # s that a film stands still, to be taken in
 BORDER = 6  # pixels between the moments of a strip
 PAPER, INK = (253, 248, 239), (58, 42, 28)
-GIF_COLOURS = 255
 WOOD, TABLE_ROOM = (0.61, 0.34, 0.16), 0.15  # linear light; m of table around the tiles where it has no edge
 
 # glTF's numbers for kinds of data.
@@ -48,24 +46,7 @@ def require_for(path: Path) -> None:
     ending = path.suffix.lower()
     if ending == ".glb":
         return
-    from vision.render import require_cv2
-
-    require_cv2()
-    if ending == ".mp4":
-        try:
-            import av  # noqa: F401
-        except ImportError:
-            raise MissingError(
-                "Films need {package}, which is not installed (extra {extra}).", package="av", extra="video"
-            ) from None
-        return
-    try:
-        import matplotlib  # noqa: F401  for its letters
-        import PIL  # noqa: F401
-    except ImportError:
-        raise MissingError(
-            "Pictures need {package}, which is not installed (extra {extra}).", package="matplotlib", extra="lab"
-        ) from None
+    require_film(ending)
 
 
 def export_run(path: Path, scene: Scene, outcome: Outcome, progress: Tell | None = None) -> None:
@@ -134,40 +115,18 @@ def _frames(scene: Scene, motion: Trajectory, times: Array, size: Size, tell: Te
 
 
 def _write_film(beside: Path, path: Path, scene: Scene, motion: Trajectory, tell: Tell) -> None:
-    """H.264 with the index in front, so that it plays in browsers while it loads."""
-    import av
-
     times = film_times(motion, FILM_RATE, BEFORE, AFTER)
-    try:
-        with av.open(str(beside), "w", format="mp4", options={"movflags": "+faststart"}) as film:
-            stream = film.add_stream("libx264", rate=FILM_RATE, options={"crf": "20", "preset": "veryfast"})
-            stream.width, stream.height = FILM_SIZE
-            stream.pix_fmt = "yuv420p"
-            stream.time_base = Fraction(1, FILM_RATE)
-            for picture in _frames(scene, motion, times, FILM_SIZE, tell):
-                film.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-            film.mux(stream.encode())
-    except av.error.FFmpegError as error:
-        raise OutputError("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror) from None
+    pictures = ((picture, 1) for picture in _frames(scene, motion, times, FILM_SIZE, tell))
+    write_mp4(beside, path, pictures, FILM_SIZE, FILM_RATE)
 
 
 def _write_gif(beside: Path, scene: Scene, motion: Trajectory, tell: Tell) -> None:
-    """A film of few colours, chosen once for all frames: what does not move then costs nothing."""
-    from PIL import Image as images
-
     times = film_times(motion, GIF_RATE, 0.0, 0.0)
-    some = times[[0, len(times) // 2, -1]]
-    seen = np.concatenate([picture.reshape(-1, 3) for picture in _frames(scene, motion, some, GIF_SIZE, _silent)])
-    kinds, counts = np.unique(seen & 0xF8, axis=0, return_counts=True)
-    # The table is nearly all there is to see; by the roots of their numbers the tiles get their share of colours.
-    drops = np.repeat(kinds | 4, np.ceil(np.sqrt(counts)).astype(int), axis=0)
-    palette = images.fromarray(drops[None]).quantize(GIF_COLOURS, method=images.Quantize.MEDIANCUT)
-    painted = (images.fromarray(picture) for picture in _frames(scene, motion, times, GIF_SIZE, tell))
-    first, *rest = (picture.quantize(palette=palette, dither=images.Dither.NONE) for picture in painted)
+    some = list(_frames(scene, motion, times[[0, len(times) // 2, -1]], GIF_SIZE, _silent))
     durations = [1000 // GIF_RATE] * len(times)
     durations[0] += round(BEFORE * 1000)
     durations[-1] += round(AFTER * 1000)
-    first.save(beside, save_all=True, append_images=rest, duration=durations, loop=0, optimize=False)
+    write_gif(beside, some, _frames(scene, motion, times, GIF_SIZE, tell), durations)
 
 
 def strip_times(motion: Trajectory) -> Array:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
+
+from game.words import _
 
 PATIENCE = 1.0  # s before anything is said
 EVERY = 0.1  # s between two updates on a terminal
@@ -43,6 +46,25 @@ class Progress:
         else:
             self._stream.write(text + "\n")
         self._stream.flush()
+
+
+def painting(progress: Progress) -> Callable[[int, int], None]:
+    """What shows how many of how many pictures are painted, and how long the rest takes."""
+    begun: list[float] = []
+
+    def tell(done: int, total: int) -> None:
+        begun.append(time.monotonic())
+        if len(begun) == 1:  # before it much else was done, so that it says nothing of the others
+            return
+        left = (begun[-1] - begun[0]) / (len(begun) - 1) * (total - done)
+        minutes, seconds = divmod(round(left), 60)
+        progress.show(
+            _("{bar} {done} of {total} pictures painted, {time} left").format(
+                bar=bar(done / total), done=done, total=total, time=f"{minutes}:{seconds:02}"
+            )
+        )
+
+    return tell
 
 
 def bar(share: float, width: int = 20) -> str:

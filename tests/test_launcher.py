@@ -362,6 +362,8 @@ def test_says_what_another_python_or_machine_changes(
         ("play --players Ann,Bob", "sim ui"),
         ("play --json --players bot:weak,bot:weak", "sim"),
         ("replay match.topple", "ui"),
+        ("replay match.topple --out film.mp4", "video vision"),
+        ("replay --out=film.gif match.topple", "lab vision"),
         ("validate", "sim"),
         ("validate --docs", "lab sim"),
         ("predict --docs", "sim"),

@@ -69,11 +69,12 @@ def render(
     camera: Camera,
     size: Size,
     table: tuple[float, float] | None = None,
+    colours: Sequence[Colour] | None = None,
 ) -> Image:
     """One moment as a picture (height, width, 3), RGB. MissingError without OpenCV.
 
     The boxes give the sizes, `places` (tiles, 3) and `quaternions` (tiles, 4) where they are; `table` is the table's
-    size (m), None for one without an edge.
+    size (m), None for one without an edge; `colours` are the tiles', None for those of `tile_colours`.
     """
     require_cv2()
     ground, depth = _empty_table(camera, size, table)
@@ -103,7 +104,7 @@ def render(
     shown = camera.project(faces, size)
     shown[..., :2] = (shown[..., :2] - low) * FINE - 0.5
     towards = np.einsum("tfi,tfi->tf", np.asarray(camera.eye) - faces.mean(axis=2), normals)
-    colours = tile_colours(values)
+    colours = tile_colours(values) if colours is None else colours
     owner = np.zeros(buffer.shape, np.uint16)  # by which tile a pixel is painted, counted from 1
     unit = float(np.median(halves[drawn, 2]))
     for tile in drawn.tolist():

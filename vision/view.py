@@ -21,6 +21,7 @@ LIGHT_UP = math.radians(47)  # rad above the table
 ROOM = 0.90  # share of the picture that the tiles may fill
 SMALLEST = 0.045  # share of the picture's height; where tiles would be smaller, the camera follows the fall
 FOLLOWED = 5.0  # tile heights around the front of the fall that a following camera shows
+LOOKS = 24  # moments of a fall that are to be in the picture
 CALM_TIME = 0.5  # s over which a following camera smooths its way
 STARTED = math.radians(4)  # rad of lean with which a tile counts as reached by the fall
 
@@ -91,11 +92,19 @@ def corners_of(boxes: Sequence[Standing], places: Array, quaternions: Array) -> 
 def camera_for(scene: Scene, motion: Trajectory, size: Size) -> Camera:
     """A camera that has the whole run in its picture, from behind the push and aside, so that values are seen."""
     boxes = scene.line.standing()
-    some = np.unique(np.linspace(0, len(motion.times) - 1, 24).astype(int))
+    some = np.unique(np.linspace(0, len(motion.times) - 1, LOOKS).astype(int))
     points = corners_of(boxes, motion.positions[some], motion.quaternions[some]).reshape(-1, 3)
-    points = points[points[:, 2] > -0.2 * max(box.height for box in boxes)]  # not what fell off the table
+    return camera_around(points, _heading(scene), max(box.height for box in boxes), size)
+
+
+def camera_around(points: Array, heading: float, height: float, size: Size) -> Camera:
+    """A camera that has the points (n, 3) in its picture; the fall goes the way `heading`, the tallest tile is so high.
+
+    Points below the table do not count.
+    """
+    points = points[points[:, 2] > -0.2 * height]  # not what fell off the table
     # Of the two sides the one nearer to where the person sits, at -y.
-    back = _heading(scene) + math.pi
+    back = heading + math.pi
     side = 1.0 if math.sin(back + ASIDE) <= math.sin(back - ASIDE) else -1.0
     lamp = back + side * LIGHT_ASIDE
     light = (math.cos(LIGHT_UP) * math.cos(lamp), math.cos(LIGHT_UP) * math.sin(lamp), math.sin(LIGHT_UP))
@@ -116,11 +125,14 @@ def camera_for(scene: Scene, motion: Trajectory, size: Size) -> Camera:
 
 
 def _heading(scene: Scene) -> float:
-    """The way the fall goes on the whole: from the pushed end to the other, or as the push goes in rows that return."""
     boxes = scene.line.standing()
-    first, last = boxes[scene.pushed], boxes[scene.push_order[-1]]
+    return heading_of(boxes[scene.pushed], boxes[scene.push_order[-1]], scene.push_yaw)
+
+
+def heading_of(first: Standing, last: Standing, push_yaw: float) -> float:
+    """The way the fall goes on the whole: from the pushed end to the other, or as the push goes in rows that return."""
     if math.hypot(last.x - first.x, last.y - first.y) < first.height + last.height:
-        return scene.push_yaw
+        return push_yaw
     return math.atan2(last.y - first.y, last.x - first.x)
 
 
@@ -128,16 +140,29 @@ def camera_path(scene: Scene, motion: Trajectory, times: Array, size: Size) -> l
     """A camera for every one of the times: one that stands still or, for rows too long for that, follows the fall."""
     whole = camera_for(scene, motion, size)
     height = float(np.median([box.height for box in scene.line.standing()]))
-    away = whole.project(motion.positions[0], size)[:, 2]
-    if height / (2 * math.tan(FIELD / 2) * float(np.median(away))) >= SMALLEST:
+    if not is_tiny(whole, motion.positions[0], height, size):
         return [whole] * len(times)
     begun = np.where((motion.leans() > STARTED).any(axis=0), (motion.leans() > STARTED).argmax(axis=0), -1)
     order = np.argsort(begun)[np.sort(begun) >= 0]
     order = order if len(order) else np.array([0])
     starts = motion.times[np.maximum(begun[order], 0)]
     finely = np.arange(motion.times[0], motion.times[-1] + CALM_TIME, CALM_TIME / 10)
-    bell = np.exp(-0.5 * (np.arange(-30, 31) / 10) ** 2)
     front = np.stack([np.interp(finely, starts, motion.positions[0, order, axis]) for axis in (0, 1)])
+    return following(whole, height, finely, front, times)
+
+
+def is_tiny(camera: Camera, places: Array, height: float, size: Size) -> bool:
+    """Whether tiles so high at these places (tiles, 3) are too small in the camera's picture to see them fall."""
+    away = camera.project(places, size)[:, 2]
+    return height / (2 * math.tan(FIELD / 2) * float(np.median(away))) < SMALLEST
+
+
+def following(whole: Camera, height: float, finely: Array, front: Array, times: Array) -> list[Camera]:
+    """A camera for each of the times that goes along with a fall, looking as the whole row's camera does.
+
+    The front of the fall is at `front` (2, n) at the moments `finely`, a tenth of CALM_TIME apart.
+    """
+    bell = np.exp(-0.5 * (np.arange(-30, 31) / 10) ** 2)
     ways = [np.convolve(np.pad(way, 30, mode="edge"), bell / bell.sum(), mode="valid") for way in front]
     distance = FOLLOWED * height / math.tan(FIELD / 2)
     back = distance * whole.axes()[2]

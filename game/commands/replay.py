@@ -1,22 +1,34 @@
-"""replay: a log in a window, or told in words."""
+"""replay: a log in a window, told in words, or written as a film."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from game.progress import Progress, painting
 from game.text.retold import retold
 from game.words import _
+from physics.errors import InputError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of replay."""
     parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("the log of a match or a run (.topple)"))
     parser.add_argument("--text", action="store_true", help=_("tell it in the terminal instead of a window"))
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar=_("FILE"),
+        help=_("write it as a film instead, with sounds as .mp4 or without them as .gif; it needs no window"),
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Shows or tells the log; 0 whatever is in it. MissingError where there is no display."""
+    """Shows, tells or films the log; 0 whatever is in it. MissingError where there is no display."""
+    if options.text and options.out is not None:
+        raise InputError("--text tells the log and --out films it: leave one of them out.")
+    if options.out is not None:
+        return _write(options.file, options.out)
     if options.text:
         for line in retold(options.file):
             print(line)
@@ -24,3 +36,14 @@ def run(options: argparse.Namespace) -> int:
     from game.ui import run as window
 
     return window.replay(options.file, options.lang or "")
+
+
+def _write(file: Path, out: Path) -> int:
+    from game.film_export import check_film, export_film
+    from game.ui.film import film_of
+
+    check_film(out)
+    with Progress() as progress:
+        export_film(out, film_of(file), painting(progress))
+    print(_("Written to {file}.").format(file=out))
+    return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from game.commands.options import engine_option, json_option, line_argument
 from game.export import ENDINGS, export_run, require_for
-from game.progress import Progress, bar
+from game.progress import Progress, bar, painting
 from game.report import outcome_words
 from game.words import _, named, number
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
@@ -54,16 +54,11 @@ def run(options: argparse.Namespace) -> int:
                 )
             )
 
-        def tell_painting(done: int, total: int) -> None:
-            progress.show(
-                _("{bar} {done} of {total} pictures painted").format(bar=bar(done / total), done=done, total=total)
-            )
-
         outcome = engine(options.engine or default_engine()).run([scene], settings, tell)[0]
         if is_record:
             write_run(options.out, scene, outcome)
         else:
-            export_run(options.out, scene, outcome, tell_painting)
+            export_run(options.out, scene, outcome, painting(progress))
     if options.json:
         tiles = [
             {"value": value, "fate": fate.value, "fell_at": time}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from game.ui.playback import Strike
-from game.ui.sound import Samples, Speaker, clack, loudness, mixed
+from game.ui.sound import Plays, Samples, clack, loudness, mixed
 
 KINDS = 6  # sounds that differ a little, so that a row does not sound like a machine
 STEPS = 20  # of loudness that are told apart
@@ -15,7 +15,7 @@ STEPS = 20  # of loudness that are told apart
 class Clacks:
     """See `game.ui.screens.base.Sounds` for what each method promises."""
 
-    def __init__(self, speaker: Speaker) -> None:
+    def __init__(self, speaker: Plays) -> None:
         self._speaker = speaker
         self._count = 0
 

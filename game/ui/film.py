@@ -16,11 +16,12 @@ from game.log import MATCH, read_log
 from game.match import Setup, replayed, setup_in
 from game.publish import Public, published
 from game.rules.evaluation_geometry import box
+from game.rules.evaluation_state import Phase
 from game.text.evaluation_row import row_in
 from game.text.retold import kind_of, run_ended, run_row
 from game.text.story import Story
 from game.ui.boxes import TileBox, box_of, fall_boxes
-from game.ui.playback import SLOW_FOR, Playback, Strike, playback_in
+from game.ui.playback import MOST_WAY, SLOW_FOR, Playback, Strike, playback_in
 from game.ui.shown import score_in
 from game.words import _
 from physics.errors import SceneError
@@ -88,6 +89,7 @@ class Film:
     names: tuple[str, ...]  # of the players as the match has them; none for a run
     shots: tuple[Shot, ...]
     tell: Callable[[], Telling]
+    table: tuple[float, float] | None = None  # m, its size where it has edges
 
     @property
     def lasts(self) -> float:
@@ -150,6 +152,11 @@ class Film:
         shot = self.shots[self.index(until)]
         return () if shot.playback is None else shot.playback.heard(shot.moment(before), shot.moment(until))
 
+    def is_placed(self, before: float, until: float) -> bool:
+        """Whether a tile is put down after the one time and up to the other."""
+        was, now = self.index(before), self.index(until)
+        return now != was and len(self.shots[now].boxes) == len(self.shots[was].boxes) + 1
+
     def boxes(self, t: float) -> tuple[TileBox, ...]:
         """The tiles at that time."""
         shot = self.shots[self.index(t)]
@@ -202,6 +209,8 @@ def _shot(
     if kind == "step":
         view = data["view"]
         boxes = tuple(box_of(box(tile), tile.value) for tile in row_in(view))
+        if view["phase"] == Phase.OVER.value and before.playback is not None:
+            boxes = fall_boxes(before.playback, before.playback.end)  # nobody sets it up again
         score = score_in(data["events"], (), ())
         gained = () if score is None else score.gained
         lasts = STEP_TIME + LINE_TIME * words
@@ -243,7 +252,7 @@ def _run(path: Path) -> Film:
         playback = playback_in({**header, "frames": frames, "fell_at": fell})
         if playback is None:
             raise ValueError
-        playback = playback.slowed(None)
+        playback, table = playback.slowed(None), _table_in(header)
         shot = Shot(0.0, playback.duration + AFTER_FALL, fall_boxes(playback, playback.start), playback=playback)
 
         def tell() -> Telling:
@@ -252,7 +261,18 @@ def _run(path: Path) -> Film:
         tell()
     except (SceneError, *DAMAGES):
         raise SceneError("{file} is a damaged run.", file=str(path)) from None
-    return Film((), (shot,), tell)
+    return Film((), (shot,), tell, table)
+
+
+def _table_in(header: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The size of the table that a run stood on, m; None where it has no edges. ValueError for one that cannot be."""
+    size = header["table"]["size"]
+    if size is None:
+        return None
+    wide, deep = (float(side) / 1e3 for side in size)
+    if not (0 < wide <= MOST_WAY and 0 < deep <= MOST_WAY):
+        raise ValueError
+    return wide, deep
 
 
 def _run_told(title: str, record: Record, shot: Shot) -> Telling:

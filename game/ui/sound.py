@@ -12,7 +12,7 @@ import os
 import sys
 import wave
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -60,11 +60,31 @@ def clack(size: float, loud: float, seed: int = 0, rate: int = RATE) -> Samples:
 
 def mixed(sounds: Sequence[tuple[float, Samples]], rate: int = RATE) -> Samples:
     """One sound of several, each so many seconds after its beginning; what is too loud together is made softer."""
+    return _softened(_added(np.zeros(0), sounds, rate))
+
+
+def track(sounds: Sequence[tuple[float, Samples]], lasts: float, rate: int = RATE) -> Iterator[Samples]:
+    """Second by second what is heard of these sounds, mixed likewise; the last piece ends with the track."""
+    due = sorted(sounds, key=lambda each: each[0])
+    found, count = np.zeros(0), round(lasts * rate)
+    for second in range(math.ceil(count / rate)):
+        now = [(at - second, samples) for at, samples in due if second <= at < second + 1]
+        found = _added(np.pad(found, (0, max(0, rate - len(found)))), now, rate)
+        yield _softened(found[: min(rate, count - second * rate)])
+        found = found[rate:]
+
+
+def _added(under: Array, sounds: Sequence[tuple[float, Samples]], rate: int) -> Array:
     starts = [max(0, round(delay * rate)) for delay, _samples in sounds]
     ends = [start + len(samples) for start, (_delay, samples) in zip(starts, sounds, strict=True)]
-    found = np.zeros(max(ends, default=0))
+    found = np.zeros(max([len(under), *ends]))
+    found[: len(under)] = under
     for start, end, (_delay, samples) in zip(starts, ends, sounds, strict=True):
         found[start:end] += samples
+    return found
+
+
+def _softened(found: Array) -> Samples:
     size = np.abs(found)
     soft = 1 - (1 - KNEE) ** 2 / np.maximum(size + 1 - 2 * KNEE, 1 - KNEE)
     return np.asarray(np.where(size > KNEE, np.copysign(soft, found), found), np.float32)
@@ -79,6 +99,13 @@ def wav(samples: Samples, rate: int = RATE) -> bytes:
         file.setframerate(rate)
         file.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
     return out.getvalue()
+
+
+class Plays(Protocol):
+    """What takes sounds: a loudspeaker, or the track of a film."""
+
+    def play(self, samples: Samples) -> bool:
+        """Takes a sound that begins now; says whether it could."""
 
 
 class Speaker:

@@ -83,8 +83,7 @@ class Replay(Screen):
 
     def _sound(self, before: float) -> None:
         self._sounds.strikes([(delay / self.speed, strike) for delay, strike in self.film.heard(before, self.t)])
-        was, now = self.film.index(before), self.film.index(self.t)
-        if now != was and len(self.film.shots[now].boxes) == len(self.film.shots[was].boxes) + 1:
+        if self.film.is_placed(before, self.t):
             self._sounds.place()
 
     def telling(self) -> Telling:

@@ -15,7 +15,7 @@ from game.row_judge import scene_of
 from game.rules.evaluation_data import NUMBERS
 from game.ui.clacks import Clacks
 from game.ui.playback import Playback, Player, Strike, playback_in
-from game.ui.sound import LENGTH, RATE, Samples, Speaker, clack, loudness, mixed, wav
+from game.ui.sound import LENGTH, RATE, Samples, Speaker, clack, loudness, mixed, track, wav
 from physics.engine import default_engine
 from physics.line import straight
 
@@ -132,3 +132,11 @@ def test_without_a_window_a_speaker_is_silent(capfd: pytest.CaptureFixture[str])
     assert not speaker.play(np.zeros(0, np.float32))
     speaker.play(clack(0.05, 1.0))
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_track_comes_in_seconds_and_is_the_same_as_all_at_once() -> None:
+    sounds = [(at, clack(0.06, 1.0, seed)) for seed, at in enumerate((1.97, 0.5, 0.95, 0.951, 2.0, 3.4))]
+    pieces = list(track(sounds, 3.45))
+    assert [len(piece) for piece in pieces] == [RATE] * 3 + [round(0.45 * RATE)]
+    whole = mixed(sounds)[: round(3.45 * RATE)]
+    assert np.concatenate(pieces)[: len(whole)] == pytest.approx(whole, abs=1e-6)

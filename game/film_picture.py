@@ -1,0 +1,196 @@
+"""One picture of a film: the players with their chips above the table, and what is told under it."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from game.filming import Frame, captions
+from game.ui.boxes import TileBox, fall_boxes
+from game.ui.colours import colours_of
+from game.ui.film import Film, Telling
+from game.ui.look import WARM
+from game.ui.look import Colour as Tone
+from game.words import _
+from physics.line import Standing
+from vision.letters import shortened, width_of, wrapped, write
+from vision.render import Colour, render, tile_colours
+from vision.view import CALM_TIME, LOOKS, Camera, Size, camera_around, corners_of, following, heading_of, is_tiny
+
+LETTERS = 32  # lines of letters that fill the height of a picture
+LEAST_LETTERS = 13  # px
+SMALLEST = 0.7  # of their size, in which many words are written
+LINES = 5  # under the table
+LINE = 1.3  # line height, in letters
+
+Array = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+
+
+class Painter:
+    """Paints the pictures of one film; `size` is theirs, px."""
+
+    def __init__(self, film: Film, telling: Telling, size: Size) -> None:
+        self._film, self._telling, self._size = film, telling, size
+        self._letter = max(LEAST_LETTERS, size[1] // LETTERS)
+        self._head = round(2.9 * self._letter)
+        self._foot = round((LINES * LINE + 0.7) * self._letter)
+        self._room = (size[0], size[1] - self._head - self._foot)
+        values = sorted({box.value for shot in film.shots for box in shot.boxes})
+        self._paints = dict(zip(values, tile_colours(values), strict=True))
+        self._tones = [_opaque(WARM.colours[colour]) for colour in colours_of(film.names)]
+        self._cameras: dict[int, Camera] = {}
+        self._strips = lru_cache(maxsize=8)(self._strips_of)
+
+    def paint(self, frame: Frame) -> Image:
+        """The picture (height, width, 3), RGB."""
+        head, foot = self._strips(frame.players, frame.told, self._is_slow(frame))
+        return np.concatenate([head, self._table(frame), foot])
+
+    # The table
+
+    def _table(self, frame: Frame) -> Image:
+        boxes = self._boxes(frame)
+        places, turns = _poses(boxes)
+        values = [box.value for box in boxes]
+        paints = [self._paints[value] for value in values]
+        camera = self._camera(frame)
+        return render(_standings(boxes), values, places, turns, camera, self._room, self._film.table, paints)
+
+    def _boxes(self, frame: Frame) -> tuple[TileBox, ...]:
+        shot = self._film.shots[frame.table]
+        if shot.playback is None or frame.moment is None:
+            return shot.boxes
+        return fall_boxes(shot.playback, frame.moment)
+
+    def _is_slow(self, frame: Frame) -> bool:
+        playback = self._film.shots[frame.table].playback
+        return playback is not None and frame.moment is not None and playback.pace(frame.moment) < 1
+
+    def _camera(self, frame: Frame) -> Camera:
+        """It stands still for a round; along a row too long for that it goes with the fall."""
+        shot = self._film.shots[frame.table]
+        if shot.round not in self._cameras:
+            self._cameras[shot.round] = self._camera_of(shot.round)
+        whole = self._cameras[shot.round]
+        if shot.playback is None or frame.moment is None:
+            return whole
+        height = float(np.median([box.size[2] for box in shot.boxes]))
+        if not is_tiny(whole, _poses(shot.boxes)[0], height, self._room):
+            return whole
+        finely = np.arange(shot.playback.start, shot.playback.end + CALM_TIME, CALM_TIME / 10)
+        front = np.array([shot.playback.front(t) for t in finely.tolist()]).T
+        return following(whole, height, finely, front, np.array([frame.moment]))[0]
+
+    def _camera_of(self, number: int) -> Camera:
+        """A camera that sees all of a round: every tile as it stands and as it falls."""
+        shots = [shot for shot in self._film.shots if shot.round == number]
+        rows = [shot.boxes for shot in shots]
+        for shot in shots:
+            if shot.playback is not None:
+                times = np.linspace(shot.playback.start, shot.playback.end, LOOKS)
+                rows += [fall_boxes(shot.playback, t) for t in times.tolist()]
+        rows = [row for row in rows if row]
+        points = np.concatenate([corners_of(_standings(row), *_poses(row)).reshape(-1, 3) for row in rows])
+        fall = next((shot for shot in reversed(shots) if shot.playback is not None), shots[-1])
+        ends = _standings(fall.boxes)
+        if fall.playback is not None and fall.playback.pushed == len(ends) - 1:
+            ends.reverse()
+        near = ends[min(1, len(ends) - 1)]
+        push_yaw = ends[0].yaw if near is ends[0] else math.atan2(near.y - ends[0].y, near.x - ends[0].x)
+        heading = heading_of(ends[0], ends[-1], push_yaw)
+        return camera_around(points, heading, max(box.height for box in ends), self._room)
+
+    # Words
+
+    def _strips_of(self, players: int, told: int, is_slow: bool) -> tuple[Image, Image]:
+        """What is above the table, and what is under it."""
+        return self._above(players, is_slow), self._under(told)
+
+    def _above(self, players: int, is_slow: bool) -> Image:
+        strip = _ground(self._size[0], self._head)
+        shot, letter = self._film.shots[players], self._letter
+        upper, lower, gap = round(1.25 * letter), round(2.5 * letter), round(0.6 * letter)
+        told = [_("slow motion")] if is_slow else [""]
+        if shot.round:
+            told.insert(0, _("Extra round") if shot.is_extra else _("Round {round}").format(round=shot.round))
+        beside = max(width_of(each, letter) for each in (*told, _("slow motion"))) + 2 * gap
+        for words, baseline in zip(told, (upper, lower), strict=False):
+            x = self._size[0] - gap - width_of(words, letter)
+            write(strip, words, x, baseline, letter, _opaque(WARM.soft))
+        names = self._telling.names
+        room = (self._size[0] - beside) // max(1, len(names))
+        if not names:
+            title = shortened(self._telling.title, letter, room - 2 * gap)
+            write(strip, title, gap, upper, letter, _opaque(WARM.ink), bold=True)
+        for seat, name in enumerate(names):
+            left = seat * room + gap
+            strip[round(0.4 * letter) : lower + 2, left : left + max(3, letter // 4)] = self._tones[seat]
+            left += letter // 4 + gap
+            write(strip, shortened(name, letter, room - letter - 2 * gap), left, upper, letter, _opaque(WARM.ink))
+            chips = str(shot.chips[seat]) if seat < len(shot.chips) else "0"
+            write(strip, chips, left, lower, letter, _opaque(WARM.chip), bold=True)
+            if seat < len(shot.gained) and shot.gained[seat]:
+                after = left + width_of(chips, letter, bold=True) + gap
+                write(strip, f"+{shot.gained[seat]}", after, lower, letter, _opaque(WARM.soft))
+        return strip
+
+    def _under(self, told: int) -> Image:
+        strip = _ground(self._size[0], self._foot)
+        new, old = captions(self._telling, told)
+        room = self._size[0] - 2 * round(0.8 * self._letter)
+        letter, lines = fitted(new, self._letter, room, self._foot)
+        before = [line for words in old for line in wrapped(words, letter, room)]
+        step = round(LINE * letter)
+        baseline = round(1.4 * letter)
+        if len(new) == 1 and (len(before) + len(lines)) * step + 0.7 * letter <= self._foot:
+            for line in before:
+                write(strip, line, round(0.8 * self._letter), baseline, letter, _opaque(WARM.soft))
+                baseline += step
+        for line in lines:
+            write(strip, line, round(0.8 * self._letter), baseline, letter, _opaque(WARM.ink))
+            baseline += step
+        return strip
+
+
+def fitted(sentences: tuple[str, ...], letter: int, room: int, height: int) -> tuple[int, list[str]]:
+    """How large the sentences are written to have their place, px, and their lines.
+
+    Where even the smallest letters are too large, the last line says with … that there is more.
+    """
+    size = letter
+    while True:
+        lines = [line for words in sentences for line in wrapped(words, size, room)]
+        fits = int((height / size - 0.7) / LINE)
+        if len(lines) <= fits:
+            return size, lines
+        if size <= max(LEAST_LETTERS - 2, SMALLEST * letter):
+            return size, [*lines[: fits - 1], shortened(lines[fits - 1] + " …", size, room)]
+        size -= 1
+
+
+def _ground(wide: int, high: int) -> Image:
+    strip = np.empty((high, wide, 3), np.uint8)
+    strip[:] = _opaque(WARM.table)
+    return strip
+
+
+def _opaque(tone: Tone) -> Colour:
+    return tone[:3]
+
+
+def _poses(boxes: tuple[TileBox, ...]) -> tuple[Array, Array]:
+    return np.array([box.position for box in boxes]), np.array([box.quaternion for box in boxes])
+
+
+def _standings(boxes: tuple[TileBox, ...]) -> list[Standing]:
+    """The boxes as a camera takes them: where they are, and their sizes."""
+    return [Standing(box.position[0], box.position[1], _yaw(box), *box.size, mass=0.0) for box in boxes]
+
+
+def _yaw(box: TileBox) -> float:
+    x, y, z, w = box.quaternion
+    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
