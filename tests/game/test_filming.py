@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from game import cli, film_export, words
+from game.export import FILM_SIZE
 from game.film_export import export_film
 from game.film_picture import Painter, fitted
 from game.filming import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
@@ -129,7 +130,7 @@ def test_captions_are_what_was_just_told(film: Film) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "uk", "ru"])
-@pytest.mark.parametrize("size", [film_export.FILM_SIZE, film_export.GIF_SIZE])
+@pytest.mark.parametrize("size", [FILM_SIZE, film_export.GIF_SIZE])
 def test_captions_have_room(film: Film, languages: None, language: str, size: tuple[int, int]) -> None:
     words.use(language)
     telling = film.tell()
