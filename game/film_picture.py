@@ -47,7 +47,7 @@ class Painter:
 
     def paint(self, frame: Frame) -> Image:
         """The picture (height, width, 3), RGB."""
-        head, foot = self._strips(frame.players, frame.told, self._is_slow(frame))
+        head, foot = self._strips(frame.table, frame.players, frame.told, self._is_slow(frame))
         return np.concatenate([head, self._table(frame), foot])
 
     # The table
@@ -106,17 +106,17 @@ class Painter:
 
     # Words
 
-    def _strips_of(self, players: int, told: int, is_slow: bool) -> tuple[Image, Image]:
+    def _strips_of(self, table: int, players: int, told: int, is_slow: bool) -> tuple[Image, Image]:
         """What is above the table, and what is under it."""
-        return self._above(players, is_slow), self._under(told)
+        return self._above(table, players, is_slow), self._under(told)
 
-    def _above(self, players: int, is_slow: bool) -> Image:
+    def _above(self, table: int, players: int, is_slow: bool) -> Image:
         strip = _ground(self._size[0], self._head)
-        shot, letter = self._film.shots[players], self._letter
+        shot, row, letter = self._film.shots[players], self._film.shots[table], self._letter
         upper, lower, gap = round(1.25 * letter), round(2.5 * letter), round(0.6 * letter)
         told = [_("slow motion")] if is_slow else [""]
-        if shot.round:
-            told.insert(0, _("Extra round") if shot.is_extra else _("Round {round}").format(round=shot.round))
+        if row.round:
+            told.insert(0, _("Extra round") if row.is_extra else _("Round {round}").format(round=row.round))
         beside = max(width_of(each, letter) for each in (*told, _("slow motion"))) + 2 * gap
         for words, baseline in zip(told, (upper, lower), strict=False):
             x = self._size[0] - gap - width_of(words, letter)

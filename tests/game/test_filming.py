@@ -162,6 +162,11 @@ def test_pictures_show_the_words_and_the_tiles(film: Film, plan: Plan, languages
     words.use("uk")
     other = Painter(film, film.tell(), SMALL).paint(plan.frames[1][0]).astype(int)
     assert np.abs(other[foot] - after[foot]).max() > 60 and np.abs(other[table] - after[table]).max() == 0
+    # Over the row that fell its own round is named, though the next one is told of.
+    scored = next(frame for frame, _count in plan.frames if frame.players > frame.table)
+    corner = slice(0, painter._head), slice(380, 480)
+    fell = replace(scored, players=scored.table)
+    assert (painter.paint(scored)[corner] == painter.paint(fell)[corner]).all()
     # A tile keeps its paint whatever stands beside it.
     assert set(painter._paints) == {6, 7, 8}
 
