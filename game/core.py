@@ -132,11 +132,18 @@ class Game(Protocol[State, Move]):
         """What may be chosen before a match."""
 
     @property
+    def versions(self) -> range:
+        """The versions of its rules that are known, the newest last."""
+
+    @property
     def sentences(self) -> Mapping[str, str]:
         """What to say of an event of each kind: a sentence with gaps for the event's data."""
 
-    def start(self, seats: int, options: Mapping[str, Value], seed: int) -> State:
-        """The state before the first move; InputError when the number of seats or an option is wrong."""
+    def start(self, seats: int, options: Mapping[str, Value], seed: int, version: int | None = None) -> State:
+        """The state before the first move, by that version of the rules (None: the newest).
+
+        InputError when the number of seats, an option or the version is wrong.
+        """
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """The seats that may or must act now, TABLE among them; empty when the match is over."""
@@ -196,6 +203,19 @@ def read_options(game: AnyGame, given: Mapping[str, Value]) -> dict[str, Value]:
                 options=", ".join(option.name for option in game.options),
             )
     return {option.name: option.read(given.get(option.name, option.default)) for option in game.options}
+
+
+def read_version(game: AnyGame, given: int | None) -> int:
+    """The version of the game's rules, the newest when none is given; InputError when it is not known."""
+    version = game.versions[-1] if given is None else given
+    if version not in game.versions:
+        raise InputError(
+            "The version of the rules is {value}; this program knows {low} to {high}.",
+            value=shown(version),
+            low=game.versions[0],
+            high=game.versions[-1],
+        )
+    return version
 
 
 def split_options(texts: Iterable[str]) -> dict[str, str]:

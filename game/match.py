@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options
+from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options, read_version
 from game.log import Entry
 from game.player_name import check_name
 from game.site import Site, site_in
@@ -44,6 +44,7 @@ class Setup:
     hints: bool = False  # players see the forecasts
     clumsy: bool = False  # a tile set down on another one may knock the row over
     engine: str = ""  # of the runs; empty: the preferred one of this machine
+    version: int | None = None  # of the rules; None: the newest
 
     @property
     def rules(self) -> AnyGame:
@@ -54,6 +55,7 @@ class Setup:
         """The setup as the first line of a log."""
         return {
             "game": self.game,
+            "rules": read_version(self.rules, self.version),
             "options": dict(self.options),
             "seats": list(self.names),
             "seed": self.seed,
@@ -83,7 +85,8 @@ def checked_setup(setup: Setup) -> Setup:
     chosen = setup.engine or default_engine()
     if chosen not in ENGINES:
         raise InputError("There is no engine {name}; allowed is {names}.", name=shown(chosen), names=", ".join(ENGINES))
-    return replace(setup, game=game.name, options=read_options(game, setup.options), engine=chosen)
+    version = read_version(game, setup.version)
+    return replace(setup, game=game.name, options=read_options(game, setup.options), engine=chosen, version=version)
 
 
 def setup_in(header: Mapping[str, Any], where: str) -> Setup:
@@ -92,9 +95,11 @@ def setup_in(header: Mapping[str, Any], where: str) -> Setup:
         names, options, seed = header["seats"], header["options"], header["seed"]
         texts = (header["game"], header["table"], header["engine"], *names)
         flags = (header["hints"], header["clumsy"])
+        version = header.get("rules", 1)  # the first logs do not name it
         good = (
             isinstance(names, list)
             and type(seed) is int
+            and type(version) is int
             and all(isinstance(text, str) for text in texts)
             and all(isinstance(value, str) or type(value) is int for value in options.values())
             and all(isinstance(flag, bool) for flag in flags)
@@ -102,7 +107,7 @@ def setup_in(header: Mapping[str, Any], where: str) -> Setup:
         if not good:
             raise TypeError
         found = Setup(
-            header["game"], tuple(names), seed, options, header["table"], flags[0], flags[1], header["engine"]
+            header["game"], tuple(names), seed, options, header["table"], flags[0], flags[1], header["engine"], version
         )
     except (KeyError, TypeError, AttributeError):
         raise SceneError("{where}: the header is no match's.", where=where) from None
@@ -144,7 +149,7 @@ class Course:
         self.setup = setup
         self.game: AnyGame = setup.rules
         self.stage: Stage | None = stage_of(setup.game)
-        self.start = self.game.start(len(setup.names), setup.options, setup.seed)
+        self.start = self.game.start(len(setup.names), setup.options, setup.seed, setup.version)
         self.made: tuple[Made, ...] = ()
         self.forecasts: dict[str, Mapping[str, Any]] = {}  # by the scene's key
         self.outcomes: dict[str, tuple[int, Mapping[str, Any]]] = {}  # the last of each scene, with its number

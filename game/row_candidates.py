@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from game.core import RuleError
 from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import TILES, Row, at_end, between, room_between, stood, without
+from game.rules.evaluation_geometry import TILES, Row, at_end, between, gaps_between, stood, without
 from game.rules.evaluation_moves import End, Stand
 from physics.tiles import Stance
 
@@ -67,8 +67,10 @@ def _drawn(row: Row, value: int, generator: random.Random, lifted: bool) -> Stan
     stance = Stance.SIDE if generator.random() < SIDE_SHARE else Stance.UPRIGHT
     if not lifted and len(row) > 1 and generator.random() < INNER_SHARE:
         index = generator.randrange(len(row) - 1)
-        spare = room_between(row, index, value) - 2 * limits.gap_min
-        return between(row, index, value, stance, limits.gap_min + spare * generator.random()) if spare > 0 else None
+        least, most = gaps_between(row, index, value, stance)
+        if most <= least:
+            return None
+        return between(row, index, value, stance, least + (most - least) * generator.random())
     rest = without(row, value) if lifted else row
     end = generator.choice(tuple(End))
     beside = rest[0 if end is End.FIRST else -1]

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from game.judge import Simulated
+from game.rules.evaluation_choices import offers
 from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import Row, offers, stood
+from game.rules.evaluation_geometry import Row, stood
 from game.table_frame import TableFrame
 from physics.engine import default_engine
 from physics.line import Line, Placement

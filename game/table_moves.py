@@ -117,7 +117,7 @@ def placed(state: State, frame: TableFrame, tile: ReadTile) -> Stand:
         for spot in spots:
             stand = Stand(near, spot, lifted)
             try:
-                stood(row, stand)
+                stood(row, stand, state.limits)
             except RuleError as error:
                 refusal = refusal or error
             else:

@@ -95,7 +95,7 @@ def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: Made) ->
 
 def rematch(setup: Setup) -> Setup:
     """Another match of the same players: the next seed."""
-    return replace(setup, seed=(setup.seed + 1) % (MOST_SEED + 1))
+    return replace(setup, seed=(setup.seed + 1) % (MOST_SEED + 1), version=None)
 
 
 def tell_sight(session: Session, sight: TableSight) -> None:

@@ -23,10 +23,12 @@ from game.core import (
     check_seats,
     check_turn,
     read_options,
+    read_version,
 )
 from game.rules import evaluation_moves as texts
-from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import Row, first_place, free_air, offers, stood, without
+from game.rules.evaluation_choices import first_place, offers
+from game.rules.evaluation_data import NUMBERS, VERSIONS, limits_of
+from game.rules.evaluation_geometry import Row, free_air, stood, without
 from game.rules.evaluation_moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import REFUSALS, SENTENCES, Phase, State
 from game.words import N_
@@ -45,14 +47,16 @@ class Evaluation:
         Option("rounds", NUMBERS.rounds, N_("how many rounds are played"), low=1, high=MOST_ROUNDS),
         Option("first", 0, N_("the seat that begins, from 0"), low=0, high=NUMBERS.seats[-1] - 1),
     )
+    versions = VERSIONS
     sentences = SENTENCES
 
-    def start(self, seats: int, options: Mapping[str, Value], seed: int) -> State:
+    def start(self, seats: int, options: Mapping[str, Value], seed: int, version: int | None = None) -> State:
         """The tile 6 stands in the middle and the first player is to place; InputError when something is wrong."""
         check_seats(self, seats)
+        limits = limits_of(read_version(self, version))
         chosen = read_options(self, options)
         first = replace(self.options[1], high=seats - 1).read(chosen["first"])
-        return State(Chance(seed), int(chosen["rounds"]), (0,) * seats, int(first), _fresh_row())
+        return State(Chance(seed), int(chosen["rounds"]), (0,) * seats, int(first), _fresh_row(), limits=limits)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """Several seats at once while calls are asked for and while votes are cast."""
@@ -73,7 +77,8 @@ class Evaluation:
             return ()
         match state.phase:
             case Phase.BUILD:
-                return offers(state.row, state.movable, state.chance.generator(), lifted=not state.supply)
+                generator, lifted = state.chance.generator(), not state.supply
+                return offers(state.row, state.movable, generator, lifted=lifted, limits=state.limits)
             case Phase.CALL:
                 return (Pass(), Call())
             case Phase.VOTE:
@@ -207,7 +212,7 @@ def _check_stand(state: State, move: Stand) -> Row:
         )
     if move.lifted and not isinstance(move.spot, End):
         raise RuleError("The supply is empty: a tile of the row can be moved to one of its two ends only.")
-    return stood(without(state.row, value) if move.lifted else state.row, move)
+    return stood(without(state.row, value) if move.lifted else state.row, move, state.limits)
 
 
 def _check_found(state: State, move: Found) -> None:
@@ -271,7 +276,7 @@ def _pass(state: State, seat: Seat) -> Step:
 def _next_turn(state: State, events: tuple[Event, ...]) -> Step:
     """The next player clockwise is to place, or, without a place left, counts as the caller."""
     state = replace(state, phase=Phase.CALL, passed=frozenset(), caller=None, votes=())
-    if first_place(state.row, state.movable, lifted=not state.supply) is None:
+    if first_place(state.row, state.movable, lifted=not state.supply, limits=state.limits) is None:
         return _force(state, events)
     active = state.after(state.active)
     return replace(state, phase=Phase.BUILD, active=active), (*events, Event("turn", {"seat": active}))
@@ -332,7 +337,14 @@ def _accident(state: State, clumsy: Seat) -> Step:
 
 def _begin(state: State, number: int, starter: Seat, events: tuple[Event, ...]) -> Step:
     begun = State(
-        state.chance.next(), state.rounds, state.chips, starter, _fresh_row(), round=number, contenders=state.contenders
+        state.chance.next(),
+        state.rounds,
+        state.chips,
+        starter,
+        _fresh_row(),
+        round=number,
+        contenders=state.contenders,
+        limits=state.limits,
     )
     return begun, (*events, Event("round", {"round": number, "seat": starter}))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 
 from physics.fields import Fields, read_toml
@@ -13,7 +13,12 @@ from physics.tiles import TileSet, load_set
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a tile may be stood. A limit itself is legal."""
+    """Where a tile may be stood. A limit itself is legal.
+
+    In version 1 of the rules the gap of a guided tile was measured along the way on which it is stood, which is more
+    than the free air where it is turned; the outer side of a tile began at its face; and the two neighbours of a
+    freely inserted tile could stand on the same side of it.
+    """
 
     gap_min: float  # m, free air to a neighbour
     gap_max: float  # m
@@ -22,6 +27,7 @@ class Limits:
     clearance: float  # m, between tiles that are no neighbours
     gap_step: float  # m, of the search for a place that is left
     turn_step: float  # rad
+    version: int = 2  # of the rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +84,9 @@ def _load() -> Numbers:
 
 
 NUMBERS = _load()
+VERSIONS = range(1, NUMBERS.limits.version + 1)
+
+
+def limits_of(version: int) -> Limits:
+    """The limits of that version of the rules."""
+    return replace(NUMBERS.limits, version=version)

@@ -7,15 +7,16 @@ ways its broad faces look, the one that goes along the row.
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
 
 from game.core import RuleError
 from game.rules.evaluation_data import NUMBERS, Limits
 from game.rules.evaluation_moves import End, Spot, Stand, radians_in
+from game.words import number
+from physics.apart import shift_to_air
 from physics.line import Line, Placement, Point, Standing, distance, face_gap, next_placement, overlap, shadow_gap
 from physics.tiles import Stance
 
@@ -26,8 +27,6 @@ TOLERANCE = 1e-9  # m
 TURN_TOLERANCE = math.radians(1e-6)
 LENGTH_DIGITS = 10  # of metres; guided placements are rounded far below the tolerance, so that they are short to write
 ANGLE_DIGITS = 7  # of degrees
-END_OFFERS, INNER_OFFERS = 18, 6
-USUAL_GAP = 15e-3  # m, where the search for a place begins: most rows have one there
 
 
 @lru_cache(maxsize=4096)
@@ -44,32 +43,98 @@ def free_air(one: Placement, other: Placement) -> float:
 # Guided placements
 
 
-def at_end(row: Row, value: int, stance: Stance, end: End, gap: float, turn: float, *, lifted: bool = False) -> Stand:
-    """The tile stood at that end: the gap in m, the turn of the row from one tile to the next in rad.
+def at_end(
+    row: Row,
+    value: int,
+    stance: Stance,
+    end: End,
+    gap: float,
+    turn: float,
+    *,
+    lifted: bool = False,
+    limits: Limits = NUMBERS.limits,
+) -> Stand:
+    """The tile stood at that end: the free air to its neighbour in m, the turn from one tile to the next in rad.
 
-    `row` is the row without a lifted tile. Whether the placement is legal is another question.
+    `row` is the row without a lifted tile; a turn is less than half a circle. Whether the placement is legal is
+    another question.
     """
     if end is End.LAST:
-        tile = next_placement(TILES, row[-1], value, gap, turn, stance)
+        tile = _next(row[-1], value, gap, turn, stance, limits)
     else:
         backwards = replace(row[0], yaw=row[0].yaw + math.pi)
-        tile = next_placement(TILES, backwards, value, gap, -turn, stance)
+        tile = _next(backwards, value, gap, -turn, stance, limits)
         tile = replace(tile, yaw=tile.yaw - math.pi)
     return Stand(_rounded(tile), end, lifted)
 
 
-def between(row: Row, index: int, value: int, stance: Stance, gap: float) -> Stand:
-    """The tile stood between the neighbours index and index + 1, with that gap to the first of them, m."""
+def _next(last: Placement, value: int, gap: float, turn: float, stance: Stance, limits: Limits) -> Placement:
+    """The tile stood after `last`, so far along the way of that turn that the gap is the free air."""
+    if limits.version == 1 or abs(turn) <= TURN_TOLERANCE:
+        return next_placement(TILES, last, value, gap, turn, stance)
+    touching = next_placement(TILES, last, value, 0.0, turn, stance)  # the middles of two faces in one point
+    way = math.cos(turn / 2)  # both halves of a step are walked at half the turn from the straight way
+    shift = _parted(last, touching, last.yaw + turn / 2, gap)
+    return next_placement(TILES, last, value, shift / way, turn, stance)
+
+
+def _parted(old: Placement, tile: Placement, yaw: float, gap: float) -> float:
+    """How far the tile must be shifted along that yaw for so much free air, m; less air than none goes straight on."""
+    return shift_to_air(box(old), box(tile), yaw, max(gap, 0.0)) + min(gap, 0.0)
+
+
+def between(
+    row: Row,
+    index: int,
+    value: int,
+    stance: Stance,
+    gap: float,
+    *,
+    to_second: bool = False,
+    limits: Limits = NUMBERS.limits,
+) -> Stand:
+    """The tile stood between the neighbours index and index + 1, with that much free air to one of them, m."""
     one, other = row[index], row[index + 1]
-    (x, y), heading, _length = _air_line(one, other)
-    along = gap + TILES[value].thickness / 2
-    tile = Placement(value, x + along * math.cos(heading), y + along * math.sin(heading), heading, stance)
+    place = _place_between(one, other, value, stance, gap, limits, to_second=to_second)
+    tile = _along(one, other, value, stance, place)
     return Stand(_rounded(tile), (one.value, other.value))
 
 
-def room_between(row: Row, index: int, value: int) -> float:
-    """Free air that is left for both gaps beside such a tile between these neighbours, m; may be negative."""
-    return _air_line(row[index], row[index + 1])[2] - TILES[value].thickness
+def gaps_between(
+    row: Row, index: int, value: int, stance: Stance, limits: Limits = NUMBERS.limits
+) -> tuple[float, float]:
+    """The least and the most free air to the first of two neighbours with which both have enough, m.
+
+    The most is less than the least where the tile does not fit between them.
+    """
+    one, other = row[index], row[index + 1]
+    farthest = _place_between(one, other, value, stance, limits.gap_min, limits, to_second=True)
+    gap = farthest - TILES[value].thickness / 2
+    if gap > 0 and not _is_measured_along(one, other, limits):
+        gap = free_air(one, _along(one, other, value, stance, farthest))
+    return limits.gap_min, limits.gap_min if abs(gap - limits.gap_min) <= TOLERANCE else gap
+
+
+def _place_between(
+    one: Placement, other: Placement, value: int, stance: Stance, gap: float, limits: Limits, *, to_second: bool
+) -> float:
+    """How far along the air line the middle of such a tile has that gap, m."""
+    half, length = TILES[value].thickness / 2, _air_line(one, other)[2]
+    near, far = (other, one) if to_second else (one, other)
+    if not _is_measured_along(near, far, limits):
+        gap = _parted(near, _along(near, far, value, stance, half), _air_line(near, far)[1], gap)
+    return length - (gap + half) if to_second else gap + half
+
+
+def _is_measured_along(one: Placement, other: Placement, limits: Limits) -> bool:
+    """Whether a tile across the air line has its gap to the first of them along it: where the two face one another."""
+    return limits.version == 1 or abs(math.remainder(_air_line(one, other)[1] - one.yaw, math.pi)) <= TURN_TOLERANCE
+
+
+def _along(one: Placement, other: Placement, value: int, stance: Stance, along: float) -> Placement:
+    """The tile across the air line, its middle so far along it."""
+    (x, y), heading, _length = _air_line(one, other)
+    return Placement(value, x + along * math.cos(heading), y + along * math.sin(heading), heading, stance)
 
 
 def without(row: Row, value: int) -> Row:
@@ -91,12 +156,13 @@ def stood(row: Row, stand: Stand, limits: Limits = NUMBERS.limits) -> Row:
         old, tile = row[0 if stand.spot is End.FIRST else -1], longer[index]
         if not _guided_end(old, tile, stand.spot, limits):
             outwards = old.yaw if stand.spot is End.LAST else old.yaw + math.pi
-            _check_free(tile, old, outwards, limits, limits.gap_max)
+            along = _way(old, tile) if stand.spot is End.LAST else _way(tile, old)
+            _check_free(tile, old, outwards, along, limits, limits.gap_max)
     else:
         before, tile, after = longer[index - 1 : index + 2]
         if not _guided_between(before, tile, after, limits):
-            _check_free(tile, before, _side_facing(before, after), limits, None)
-            _check_free(tile, after, _side_facing(after, before), limits, None)
+            _check_free(tile, before, _side_facing(before, after), _way(before, tile), limits, None)
+            _check_free(tile, after, _side_facing(after, before), _way(tile, after), limits, None)
     _check_clear(longer, index, limits)
     return longer
 
@@ -144,7 +210,12 @@ def _guided_end(old: Placement, tile: Placement, end: End, limits: Limits) -> bo
     way_x, way_y = (cos + next_cos) / 2, (sin + next_sin) / 2
     gap = (x * way_x + y * way_y) / (way_x**2 + way_y**2)
     beside = math.hypot(x - gap * way_x, y - gap * way_y)
-    return beside <= TOLERANCE and limits.gap_min - TOLERANCE <= gap <= limits.gap_max + TOLERANCE
+    if beside > TOLERANCE or gap < limits.gap_min - TOLERANCE:
+        return False
+    most = limits.gap_max + TOLERANCE
+    if limits.version == 1 or turn <= TURN_TOLERANCE:
+        return gap <= most
+    return _has_air(old, tile, limits) and (gap <= most or free_air(old, tile) <= most)
 
 
 def _guided_between(before: Placement, tile: Placement, after: Placement, limits: Limits) -> bool:
@@ -154,8 +225,19 @@ def _guided_between(before: Placement, tile: Placement, after: Placement, limits
         return False
     cos, sin = math.cos(heading), math.sin(heading)
     along, beside = (tile.x - x) * cos + (tile.y - y) * sin, (tile.y - y) * cos - (tile.x - x) * sin
-    half = TILES[tile.value].thickness / 2
-    return abs(beside) <= TOLERANCE and min(along, length - along) - half >= limits.gap_min - TOLERANCE
+    gap = min(along, length - along) - TILES[tile.value].thickness / 2
+    if abs(beside) > TOLERANCE or gap < limits.gap_min - TOLERANCE:
+        return False
+    if limits.version == 1:
+        return True
+    is_through = max(_turned(tile, _way(before, tile)), _turned(tile, _way(tile, after))) < math.pi / 2
+    return is_through and _has_air(before, tile, limits) and _has_air(tile, after, limits)
+
+
+def _has_air(one: Placement, other: Placement, limits: Limits) -> bool:
+    """Whether there is enough free air between the two. It is never more than the gap along a way between them."""
+    least = limits.gap_min - TOLERANCE
+    return face_gap(box(one), box(other)) >= least or free_air(one, other) >= least  # the cheap bound is mostly enough
 
 
 def _air_line(one: Placement, other: Placement) -> tuple[Point, float, float]:
@@ -175,18 +257,32 @@ def _side_facing(tile: Placement, other: Placement) -> float:
     return tile.yaw if ahead >= 0 else tile.yaw + math.pi
 
 
-def _check_free(tile: Placement, old: Placement, side: float, limits: Limits, gap_max: float | None) -> None:
-    """RuleError when a freely placed tile has no definite place on that side of the old one."""
+def _way(one: Placement, other: Placement) -> float:
+    """The way from the middle of one tile to the middle of the other, rad."""
+    return math.atan2(other.y - one.y, other.x - one.x)
+
+
+def _turned(tile: Placement, way: float) -> float:
+    """How far the heading of the tile is turned from that way, rad in 0 to π."""
+    return abs(math.remainder(tile.yaw - way, math.tau))
+
+
+def _check_free(
+    tile: Placement, old: Placement, side: float, along: float, limits: Limits, gap_max: float | None
+) -> None:
+    """RuleError when a freely placed tile has no definite place on that side of the old one.
+
+    `along` is the way of the row from the middle of one of the two to that of the other, rad.
+    """
     names = {"value": tile.value, "other": old.value}
-    x, y = tile.x - old.x, tile.y - old.y
-    past = x * math.cos(side) + y * math.sin(side) - TILES[old.value].thickness / 2
-    if past < -TOLERANCE:
+    past = (tile.x - old.x) * math.cos(side) + (tile.y - old.y) * math.sin(side)
+    least = TILES[old.value].thickness / 2 if limits.version == 1 else 0.0
+    if past < least - TOLERANCE:
         raise RuleError(
-            "The tile {value} stands on the wrong side of the tile {other}: its middle is {past} mm past the face "
-            "where the row goes on, and must be at least {limit} mm past it.",
+            "The tile {value} stands on the wrong side of the tile {other}: where the row goes on its middle must be "
+            "at least {limit} mm past the middle of that one, and is {past} mm past it.",
             **names,
-            past=_number(past * 1e3, 0.0),
-            limit=0,
+            **_against(past, least, "past"),
         )
     air = free_air(tile, old)
     if air < limits.gap_min - TOLERANCE:
@@ -201,14 +297,21 @@ def _check_free(tile: Placement, old: Placement, side: float, limits: Limits, ga
             **names,
             **_against(air, gap_max, "gap"),
         )
-    turn = abs(math.remainder(tile.yaw - math.atan2(y, x), math.pi))
+    turn = _turned(tile, along)
+    if limits.version == 1:
+        turn = min(turn, math.pi - turn)
+    if turn > math.pi / 2:
+        raise RuleError(
+            "Both its neighbours stand on the same side of the tile {value}; they must stand on two sides.", **names
+        )
     if turn > limits.free_turn_max + TURN_TOLERANCE:
         limit = round(math.degrees(limits.free_turn_max), 9)
         raise RuleError(
-            "The tile {value} is turned {turn}° from the line to the tile {other}; at most {limit}° are allowed.",
+            "The tile {value} is turned {turn}° from the line between its middle and that of the tile {other}; at most "
+            "{limit}° are allowed where a tile is set freely.",
             **names,
             turn=_number(math.degrees(turn), limit),
-            limit=f"{limit:g}",
+            limit=number(limit),
         )
     miss = shadow_gap(box(old), box(tile), old.yaw + math.pi / 2)
     if miss > TOLERANCE:
@@ -240,6 +343,12 @@ def _check_clear(row: Row, index: int, limits: Limits) -> None:
         )
 
 
+def is_clear(row: Row, stand: Stand, limits: Limits) -> bool:
+    """Whether the placement brings no tiles of the row too near to one another."""
+    index = _index(row, stand.spot)
+    return next(_too_near(_with_tile(row, stand, index), index, limits), None) is None
+
+
 def _too_near(row: Row, index: int, limits: Limits) -> Iterator[tuple[int, int]]:
     """The pairs i < j that the tile at that index brought too near to one another."""
     pairs = [(min(other, index), max(other, index)) for other in range(len(row)) if other != index]
@@ -258,66 +367,6 @@ def _too_near(row: Row, index: int, limits: Limits) -> Iterator[tuple[int, int]]
             yield i, j
 
 
-# Choices
-
-
-def offers(row: Row, values: Sequence[int], generator: random.Random, *, lifted: bool) -> list[Stand]:
-    """Some legal guided placements of these values, drawn by chance; at least one where the search finds any."""
-    limits = NUMBERS.limits
-    found: list[Stand] = []
-    choices = list(product(values, Stance, End))
-    generator.shuffle(choices)
-    for value, stance, end in choices:
-        if len(found) == END_OFFERS:
-            break
-        gap = round(generator.uniform(limits.gap_min, limits.gap_max), 4)
-        turn = math.radians(generator.choice((0, 0, generator.randint(-20, 20), generator.randint(-45, 45))))
-        rest = without(row, value) if lifted else row
-        found += _if_clear(rest, at_end(rest, value, stance, end, gap, turn, lifted=lifted), limits)
-    if not lifted and len(row) > 1:
-        for _ in range(INNER_OFFERS):
-            value, index = generator.choice(values), generator.randrange(len(row) - 1)
-            stance = generator.choice(tuple(Stance))
-            spare = room_between(row, index, value) - 2 * limits.gap_min
-            if spare >= 0:
-                gap = limits.gap_min + spare * generator.random()
-                found += _if_clear(row, between(row, index, value, stance, gap), limits)
-    if not found and (place := first_place(row, values, lifted=lifted)):
-        found.append(place)
-    return found
-
-
-def first_place(row: Row, values: Sequence[int], *, lifted: bool, limits: Limits = NUMBERS.limits) -> Stand | None:
-    """A legal guided placement of one of these values; None when a search in small steps finds none."""
-    return next(_searched(row, values, lifted, limits), None)
-
-
-def _searched(row: Row, values: Sequence[int], lifted: bool, limits: Limits) -> Iterator[Stand]:
-    gaps = sorted(_steps(limits.gap_min, limits.gap_max, limits.gap_step), key=lambda gap: abs(gap - USUAL_GAP))
-    turns = sorted(_steps(-limits.turn_max, limits.turn_max, limits.turn_step), key=abs)
-    for turn, gap, value, stance, end in product(turns, gaps, values, Stance, End):
-        rest = without(row, value) if lifted else row
-        yield from _if_clear(rest, at_end(rest, value, stance, end, gap, turn, lifted=lifted), limits)
-    if lifted:
-        return
-    for value, stance, index in product(values, Stance, range(len(row) - 1)):
-        widest = room_between(row, index, value) - limits.gap_min
-        for gap in _steps(limits.gap_min, widest, limits.gap_step):
-            yield from _if_clear(row, between(row, index, value, stance, gap), limits)
-
-
-def _steps(low: float, high: float, step: float) -> list[float]:
-    count = math.floor((high - low) / step + 1e-9)
-    return [low + step * number for number in range(count + 1)]
-
-
-def _if_clear(row: Row, stand: Stand, limits: Limits) -> list[Stand]:
-    """The guided placement, unless it brings tiles too near to one another."""
-    index = _index(row, stand.spot)
-    longer = _with_tile(row, stand, index)
-    return [] if next(_too_near(longer, index, limits), None) else [stand]
-
-
 # Numbers
 
 
@@ -327,7 +376,7 @@ def _rounded(tile: Placement) -> Placement:
 
 
 def _against(length: float, limit: float, name: str) -> dict[str, str]:
-    return {name: _number(length * 1e3, limit * 1e3), "limit": f"{round(limit * 1e3, 9):g}"}
+    return {name: _number(length * 1e3, limit * 1e3), "limit": number(round(limit * 1e3, 9))}
 
 
 def _number(value: float, limit: float) -> str:
@@ -335,5 +384,5 @@ def _number(value: float, limit: float) -> str:
     for digits in range(1, 10):
         text = f"{value:.{digits}f}"
         if float(text) != limit and (float(text) < limit) == (value < limit):
-            return text
-    return f"{value:.9f}"
+            return number(value, digits)
+    return number(value, 9)

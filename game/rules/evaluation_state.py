@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from game.core import Chance, Seat
-from game.rules.evaluation_data import NUMBERS
+from game.rules.evaluation_data import NUMBERS, Limits
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_moves import End
 from game.words import N_
@@ -84,6 +84,7 @@ class State:
     forced: bool = False  # the row is pushed whatever the votes
     votes: tuple[bool | None, ...] = ()  # by seat, True for success; empty outside of a judgement
     contenders: tuple[Seat, ...] = ()  # who can still win, in the extra round
+    limits: Limits = NUMBERS.limits  # of placing; those of the version of the rules that is played
 
     @property
     def seats(self) -> range:

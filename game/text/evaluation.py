@@ -81,13 +81,13 @@ class EvaluationFace:
                 return [
                     (
                         "{stand} 8 {right} {gap} 20 {turn} 10 {upright}".format(**words),
-                        _("the tile 8 at the right end, 20 mm from its neighbour, turned by 10°, upright"),
+                        _("the tile 8 at the right end, 20 mm of air to its neighbour, turned by 10° from it, upright"),
                     ),
                     ("{stand} 5 {left} {side}".format(**words), _("the tile 5 at the left end, on its side")),
                     ("{stand} 7".format(**words), _("as usual: right end, gap 20, turn 0, upright")),
                     (
                         "{insert} 5 {between} 6 8 {gap} 4".format(**words),
-                        _("between the tiles 6 and 8, 4 mm from the 6; without a gap in the middle"),
+                        _("between the tiles 6 and 8, 4 mm of air to the 6; without a gap in the middle"),
                     ),
                 ]
             case "build":
@@ -133,11 +133,17 @@ class EvaluationFace:
             _(
                 "The tile 6 stands in the middle. In turn, everybody stands one tile of the supply in the row: at its "
                 "left or right end or between two neighbours, upright or on its side. The row may bend but neither "
-                "branch nor close. At an end 3 to 40 mm of air are allowed and a turn of up to 45°."
+                "branch nor close."
+            ),
+            _(
+                "The gap is the free air between two tiles at their nearest point. At an end 3 to 40 mm of it are "
+                "allowed, and a turn of up to 45°: so much may the new tile look another way than its neighbour."
             ),
             _(
                 "Between two neighbours 3 mm of air to each are enough, and tiles that are no neighbours stay 5 mm "
-                "apart. At an end a tile may also stand freely, as long as it is clear where in the row it stands."
+                "apart. A tile may also be set freely where it is clear where in the row it stands: turned at most 60° "
+                "from the line between its middle and its neighbour’s, past the neighbour’s middle where the row goes "
+                "on, and not with both neighbours on the same side of it."
             ),
             _("When the supply is empty, a tile from inside the row is moved to one of its ends instead."),
             _(

@@ -1,22 +1,25 @@
 """Moves of Evaluation Domino as people say them: `stand 8 right gap 20 turn 10 upright`.
 
-What is left out is as usual: at the right end, 20 mm of air, no turn, upright; between two tiles in the middle of the
-air. The written form of the log is understood as well: `stand 8 at 31.25 0 yaw 0 upright last`.
+The gap is the free air to the neighbour at the nearest point, the turn how far the tile looks another way than that
+one. What is left out is as usual: at the right end, 20 mm of air, no turn, upright; between two tiles in the middle of
+the air. The written form of the log is understood as well: `stand 8 at 31.25 0 yaw 0 upright last`.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from game.core import RuleError
 from game.rules import evaluation_moves as written
-from game.rules.evaluation_geometry import Row, at_end, between, room_between, without
+from game.rules.evaluation_geometry import TURN_TOLERANCE, Row, at_end, between, gaps_between, without
 from game.rules.evaluation_moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote, radians_in
 from game.rules.evaluation_state import State
 from game.text.names import seat_named
 from game.text.vocabulary import meaning_of, plain, spellings, spelt
+from game.words import number
 from physics.fields import shown
 from physics.tiles import Stance
 
@@ -141,6 +144,13 @@ def _stand(said: _Details, state: State) -> Stand:
     if said.neighbours:
         return _inserted(said, row, lifted)
     gap, turn = float(said.gap or USUAL_GAP), radians_in(said.turn)
+    if abs(turn) > state.limits.turn_max + TURN_TOLERANCE:
+        raise RuleError(
+            "A turn of {turn}° is too much: it is how far the tile looks another way than its neighbour, and at most "
+            "{limit}° are allowed.",
+            turn=number(float(said.turn)),
+            limit=number(round(math.degrees(state.limits.turn_max), 9)),
+        )
     return at_end(row, said.value, said.stance, said.end or End.LAST, gap / 1e3, turn, lifted=lifted)
 
 
@@ -156,11 +166,11 @@ def _inserted(said: _Details, row: Row, lifted: bool) -> Stand:
             second=second,
             row=", ".join(map(str, values)),
         )
-    room = room_between(row, index, said.value)
-    gap = room / 2 if said.gap is None else float(said.gap) / 1e3
-    if values[index] != first and said.gap is not None:
-        gap = room - gap  # it was said to the other neighbour
-    found = between(row, index, said.value, said.stance, gap)
+    if said.gap is None:
+        found = between(row, index, said.value, said.stance, sum(gaps_between(row, index, said.value, said.stance)) / 2)
+    else:
+        gap = float(said.gap) / 1e3
+        found = between(row, index, said.value, said.stance, gap, to_second=values[index] != first)
     return Stand(found.placement, found.spot, lifted)
 
 

@@ -177,6 +177,7 @@ class Controller:
             can_slip=beat is None and session.setup.table != SIMULATED and act in SLIPS,
             finding=finding_in(session),
             real=self._real,
+            limits=state.limits,
         )
 
     # What people do

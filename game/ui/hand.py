@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from game.rules.evaluation_data import NUMBERS, Limits
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_moves import End, Stand
 from game.ui.placing import (
@@ -54,12 +55,12 @@ class Hand:
         """Nothing is held any more."""
         self.proposal, self.by_mouse, self.free = None, False, False
 
-    def take(self, row: Row, value: int, *, by_mouse: bool = False) -> None:
+    def take(self, row: Row, value: int, limits: Limits = NUMBERS.limits, *, by_mouse: bool = False) -> None:
         """Takes that tile of the supply, or out of the row."""
         self.stance = Stance.UPRIGHT
         self.free = False
         self.by_mouse = by_mouse
-        self.proposal = first_proposal(row, value, self.stance)
+        self.proposal = first_proposal(row, value, self.stance, limits)
 
     def lead(self, point: tuple[float, float] | None) -> None:
         """The mouse is over that point of the table (m)."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from game.core import Chance, RuleError
 from game.rules.evaluation import GAME
-from game.rules.evaluation_geometry import TILES, Row, at_end, between, free_air, room_between, stood
+from game.rules.evaluation_data import NUMBERS, Limits
+from game.rules.evaluation_geometry import TILES, Row, at_end, between, free_air, gaps_between, stood
 from game.rules.evaluation_moves import End, Spot, Stand
 from game.rules.evaluation_state import State, row_scene
 from game.text.evaluation_moves import USUAL_GAP
@@ -39,11 +40,12 @@ class Aim:
     free: bool = False  # exactly here, rather than at the nearest guided place
     turn: float | None = None  # rad, snapped to an end: the chosen turn of the row; None: as the hand leads it
     yaw: float = 0.0  # rad, set free: how the tile is turned
+    limits: Limits = NUMBERS.limits  # of the rules that are played
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A guided place: the gap is to the neighbour at an end, or to the first of the two neighbours."""
+    """A guided place: the gap is the free air to the neighbour at an end, or to the first of the two neighbours."""
 
     spot: Spot
     gap: float  # m
@@ -104,12 +106,12 @@ def aimed(row: Row, aim: Aim) -> Proposal:
     return best
 
 
-def first_proposal(row: Row, value: int, stance: Stance = Stance.UPRIGHT) -> Proposal:
+def first_proposal(row: Row, value: int, stance: Stance = Stance.UPRIGHT, limits: Limits = NUMBERS.limits) -> Proposal:
     """Where placing by keys begins: the usual gap at the right end, or the first end and turn that are legal.
 
     The right end with the rules' reason when there is none. SceneError when there is no such tile.
     """
-    aim = Aim(value, stance, 0.0, 0.0)
+    aim = Aim(value, stance, 0.0, 0.0, limits=limits)
     tries = (
         _here(_guided(row, aim, Guide(end, USUAL_GAP / 1e3, turn)))
         for turn in sorted(TURNS, key=abs)
@@ -200,7 +202,7 @@ def _stepped_guided(proposal: Proposal, guide: Guide, step: Gap | Turn | Flip | 
         case Loosen():
             return _set_free(row, _loose(proposal))
         case Gap(by):
-            gap = gap_within(rest_of(row, aim.value), aim.value, guide.spot, guide.gap + by)
+            gap = gap_within(rest_of(row, aim.value), aim.value, aim.stance, guide.spot, guide.gap + by)
             return _here(_guided(row, aim, replace(guide, gap=gap)))
         case Turn(by):
             if not isinstance(guide.spot, End):
@@ -214,11 +216,13 @@ def _flipped(aim: Aim) -> Aim:
 
 
 def _next_spot(proposal: Proposal, by: int) -> Proposal:
-    row, value = proposal.row, proposal.aim.value
+    row, value, stance = proposal.row, proposal.aim.value, proposal.aim.stance
     rest = rest_of(row, value)
     here = proposal.stand.spot
     spots = [
-        spot for spot in spots_of(row, value) if isinstance(spot, End) or has_room(rest, value, spot) or spot == here
+        spot
+        for spot in spots_of(row, value)
+        if isinstance(spot, End) or has_room(rest, value, proposal.aim.stance, spot) or spot == here
     ]
     at = spots.index(here) if here in spots else 0
     spot = spots[(at + by) % len(spots)]
@@ -226,8 +230,7 @@ def _next_spot(proposal: Proposal, by: int) -> Proposal:
         was = proposal.guide
         guide = was if was is not None and isinstance(was.spot, End) else Guide(End.LAST, USUAL_GAP / 1e3)
         return _here(_guided(row, replace(proposal.aim, free=False), replace(guide, spot=spot)))
-    room = room_between(rest, index_of(rest, spot), value)
-    middle = gap_within(rest, value, spot, room / 2)
+    middle = gap_within(rest, value, stance, spot, sum(gaps_between(rest, index_of(rest, spot), value, stance)) / 2)
     return _here(_guided(row, replace(proposal.aim, free=False), Guide(spot, middle)))
 
 
@@ -262,8 +265,11 @@ def _guides(rest: Row, aim: Aim, spot: Spot) -> list[tuple[float, Guide]]:
     index = index_of(rest, spot)
     start = between(rest, index, aim.value, aim.stance, 0.0).placement
     cos, sin = math.cos(start.yaw), math.sin(start.yaw)
-    gap = gap_within(rest, aim.value, spot, (aim.x - start.x) * cos + (aim.y - start.y) * sin)
-    return [(math.hypot(aim.x - start.x - gap * cos, aim.y - start.y - gap * sin), Guide(spot, gap))]
+    along = max((aim.x - start.x) * cos + (aim.y - start.y) * sin, 0.0)
+    there = replace(start, x=start.x + along * cos, y=start.y + along * sin)
+    gap = gap_within(rest, aim.value, aim.stance, spot, free_air(rest[index], there))
+    found = between(rest, index, aim.value, aim.stance, gap).placement
+    return [(math.hypot(aim.x - found.x, aim.y - found.y), Guide(spot, gap))]
 
 
 def _led(rest: Row, aim: Aim, end: End, turn: float) -> tuple[float, float, Guide]:
@@ -275,14 +281,17 @@ def _led(rest: Row, aim: Aim, end: End, turn: float) -> tuple[float, float, Guid
     out = old.yaw if end is End.LAST else old.yaw + math.pi
     new = out + sign * turn
     half, next_half = TILES[old.value].thickness / 2, TILES[aim.value].thickness / 2
-    # The gap is walked half along the old heading and half along the new one.
+    # The way out is walked half along the old heading and half along the new one.
     way_x, way_y = (math.cos(out) + math.cos(new)) / 2, (math.sin(out) + math.sin(new)) / 2
     x = aim.x - old.x - half * math.cos(out) - next_half * math.cos(new)
     y = aim.y - old.y - half * math.sin(out) - next_half * math.sin(new)
     length = math.hypot(way_x, way_y)
-    gap = gap_within(rest, aim.value, end, (x * way_x + y * way_y) / length**2)
+    along = max((x * way_x + y * way_y) / length**2, 0.0)
+    there = Placement(aim.value, aim.x - x + along * way_x, aim.y - y + along * way_y, new, aim.stance)
+    gap = gap_within(rest, aim.value, aim.stance, end, free_air(old, there))
+    found = at_end(rest, aim.value, aim.stance, end, gap, turn).placement
     aside = abs(x * way_y - y * way_x) / length + BIAS * abs(turn) / TURN_STEP
-    return aside, math.hypot(x - gap * way_x, y - gap * way_y), Guide(end, gap, turn)
+    return aside, math.hypot(aim.x - found.x, aim.y - found.y), Guide(end, gap, turn)
 
 
 def _guided(row: Row, aim: Aim, guide: Guide) -> Proposal:
@@ -318,21 +327,21 @@ def _proposal(row: Row, aim: Aim, stand: Stand, guide: Guide | None) -> Proposal
     turn = math.remainder(stand.placement.yaw - others[0].yaw, math.pi)  # a tile has no front
     if stand.spot is End.FIRST:
         turn = -turn
-    return Proposal(row, aim, stand, guide, gaps, math.degrees(turn), _refusal(row, stand))
+    return Proposal(row, aim, stand, guide, gaps, math.degrees(turn), _refusal(row, stand, aim.limits))
 
 
-def _refusal(row: Row, stand: Stand) -> RuleError | None:
+def _refusal(row: Row, stand: Stand, limits: Limits) -> RuleError | None:
     """Why the rules do not take it from whoever is to place a tile in this row; None when they do."""
     try:
-        GAME.check(_state(row), 0, stand)
+        GAME.check(_state(row, limits), 0, stand)
     except RuleError as error:
         return error
     return None
 
 
-def _state(row: Row) -> State:
+def _state(row: Row, limits: Limits) -> State:
     """A match in which seat 0 is to place a tile in that row."""
-    return State(Chance(0), 1, (0, 0), 0, row)
+    return State(Chance(0), 1, (0, 0), 0, row, limits=limits)
 
 
 def scene_of(proposal: Proposal) -> Scene | None:
@@ -340,4 +349,5 @@ def scene_of(proposal: Proposal) -> Scene | None:
     move = proposal.move
     if move is None:
         return None
-    return row_scene(_state(stood(rest_of(proposal.row, proposal.aim.value), move)))
+    limits = proposal.aim.limits
+    return row_scene(_state(stood(rest_of(proposal.row, proposal.aim.value), move, limits), limits))

@@ -12,6 +12,7 @@ from typing import Any
 
 from game.core import Result, Seat
 from game.publish import Public
+from game.rules.evaluation_data import NUMBERS, Limits
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_state import State
 from game.steps import Status
@@ -131,6 +132,7 @@ class Screen:
     can_slip: bool = False  # whether somebody may say now that the row was knocked over by accident
     finding: Finding | None = None  # what can be corrected
     real: RealTable | None = None  # None: nobody watches the table
+    limits: Limits = NUMBERS.limits  # of placing, by the version of the rules that is played
 
     @property
     def rig(self) -> RigState | None:

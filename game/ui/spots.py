@@ -6,9 +6,10 @@ import math
 from itertools import pairwise
 
 from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import Row, room_between, without
+from game.rules.evaluation_geometry import Row, gaps_between, without
 from game.rules.evaluation_moves import End, Spot
 from physics.line import Placement
+from physics.tiles import Stance
 
 LIMITS = NUMBERS.limits
 GAP_DIGITS = 3  # of metres: gaps are chosen in whole millimetres
@@ -22,20 +23,20 @@ def spots_of(row: Row, value: int) -> list[Spot]:
     return [End.FIRST, *inner, End.LAST]
 
 
-def gap_within(rest: Row, value: int, spot: Spot, gap: float) -> float:
+def gap_within(rest: Row, value: int, stance: Stance, spot: Spot, gap: float) -> float:
     """The gap in whole millimetres within what is allowed; the middle where there is too little room."""
     low, high = LIMITS.gap_min, LIMITS.gap_max
     if not isinstance(spot, End):
-        room = room_between(rest, index_of(rest, spot), value)
-        high = room - low
+        low, high = gaps_between(rest, index_of(rest, spot), value, stance)
         if high < low:
-            return room / 2
+            return (low + high) / 2
     return max(low, min(high, round(gap, GAP_DIGITS)))
 
 
-def has_room(rest: Row, value: int, spot: tuple[int, int]) -> bool:
+def has_room(rest: Row, value: int, stance: Stance, spot: tuple[int, int]) -> bool:
     """Whether the tile fits between the two neighbours with the least air on both sides."""
-    return room_between(rest, index_of(rest, spot), value) >= 2 * LIMITS.gap_min
+    least, most = gaps_between(rest, index_of(rest, spot), value, stance)
+    return most >= least
 
 
 def apart_from(rest: Row, spot: Spot, tile: Placement) -> float:

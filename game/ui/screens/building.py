@@ -174,12 +174,12 @@ class Building:
         if key in ("q", "e", "[", "]"):
             step = -1 if key in ("q", "[") else 1
             at = movable.index(self.hand.value) + step if self.hand.value in movable else 0 if step > 0 else -1
-            self.hand.take(self.shown.row, movable[at % len(movable)])
+            self.hand.take(self.shown.row, movable[at % len(movable)], self.shown.limits)
         elif VALUE_KEYS.get(key) in movable:
-            self.hand.take(self.shown.row, VALUE_KEYS[key])
+            self.hand.take(self.shown.row, VALUE_KEYS[key], self.shown.limits)
         elif key in ("enter", "space"):
             if self.hand.proposal is None:
-                self.hand.take(self.shown.row, movable[0])
+                self.hand.take(self.shown.row, movable[0], self.shown.limits)
             else:
                 self._stand()
         elif key == "escape" and self.hand.proposal is not None:
@@ -197,7 +197,7 @@ class Building:
         elif button == LEFT and self.is_open and self.hand.proposal is None:
             value = self._tile_under(x, y)
             if value is not None:
-                self.hand.take(self.shown.row, value, by_mouse=True)
+                self.hand.take(self.shown.row, value, self.shown.limits, by_mouse=True)
                 self._is_dragging = True
 
     def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -556,12 +557,13 @@ def test_offers_are_drawn_from_the_states_own_chance() -> None:
 
 def test_views_are_in_millimetres_and_degrees() -> None:
     state = do(begin(), (0, at_end(begin().row, 9, SIDE, End.LAST, 20e-3, 0.5235987755982988)))
+    past = (20 + 12.5 * 0.5) / math.cos(math.pi / 12)  # a corner of the 6 is nearest, 12.5 mm to its side
     row = GAME.view(state, None)["row"]
     assert isinstance(row, list)
     assert row[1] == {
         "value": 9,
-        "x": pytest.approx(13 + 14.25 * 0.8660254, abs=1e-5),
-        "y": pytest.approx(7.125),
+        "x": pytest.approx(3 + past * math.cos(math.pi / 12) + 4.25 * 0.8660254, abs=1e-5),
+        "y": pytest.approx(past * math.sin(math.pi / 12) + 4.25 * 0.5),
         "yaw": pytest.approx(30),
         "stance": "side",
     }

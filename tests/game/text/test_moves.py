@@ -11,6 +11,7 @@ import pytest
 from game import words
 from game.core import RuleError
 from game.rules.evaluation import GAME
+from game.rules.evaluation_geometry import free_air
 from game.rules.evaluation_moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import State
 from game.text.evaluation_moves import PLACES, VERBS, fitting_verbs, read_move
@@ -140,6 +141,20 @@ def test_what_is_not_understood(text: str, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         read(text, row())
     assert sentence.lower() in str(error.value).lower()
+
+
+def test_the_gap_is_the_free_air_and_the_turn_has_its_limit() -> None:
+    state = row()
+    near = stand("stand 8 right gap 9.5 turn 40", state)
+    GAME.check(state, 0, near)
+    assert free_air(state.row[0], near.placement) * 1e3 == pytest.approx(9.5, abs=1e-6)
+    GAME.check(state, 0, stand("stand 8 right turn -45", state))
+    with pytest.raises(RuleError, match="A turn of 46° is too much: it is how far the tile looks another way than its"):
+        stand("stand 8 right turn 46", state)
+    bent = row("stand 11 right gap 38 turn 40 side")
+    for said, neighbour in (("between 6 11", 0), ("between 11 6", 1)):
+        tile = stand(f"insert 5 {said} gap 6.5", bent).placement
+        assert free_air(bent.row[neighbour], tile) * 1e3 == pytest.approx(6.5, abs=1e-6)
 
 
 def test_a_tile_that_is_not_there_is_refused_by_the_rules() -> None:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from game.core import Chance, RuleError
 from game.rules.evaluation import GAME
+from game.rules.evaluation_choices import offers
 from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import Row, at_end, offers, stood, without
+from game.rules.evaluation_geometry import Row, at_end, stood, without
 from game.rules.evaluation_moves import End, Stand
 from game.rules.evaluation_state import State
 from game.ui.placing import (
@@ -142,6 +143,8 @@ def test_a_hand_at_a_guided_place_finds_it(
     tile = stand.placement
     apart = math.hypot(proposal.ghost.x - tile.x, proposal.ghost.y - tile.y)
     assert proposal.stand == stand or (proposal.stand.spot != end and apart < MM)
+    if proposal.stand == stand:
+        assert proposal.gaps == (pytest.approx(gap, abs=1e-6),)
 
 
 # One by one
