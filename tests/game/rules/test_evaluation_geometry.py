@@ -14,7 +14,7 @@ from game.core import RuleError
 from game.rules.evaluation_choices import first_place, offers
 from game.rules.evaluation_data import NUMBERS, limits_of
 from game.rules.evaluation_geometry import Row, at_end, between, free_air, gaps_between, stood
-from game.rules.evaluation_moves import Accident, End, Found, Move, Pass, Stand, Vote, read, write
+from game.rules.evaluation_moves import Accident, End, Found, Move, Pass, Spot, Stand, Vote, read, write
 from physics.line import Placement, straight
 from physics.tiles import Stance
 
@@ -219,7 +219,7 @@ def test_g5_a_guided_placement_reads_back_as_its_gap_and_turn(
     row = (Placement(6, 0.3, -0.2, yaw),)
     tile = at_end(row, value, stance, end, gap, turn).placement
     found = free_air(row[0], tile), math.remainder(tile.yaw - yaw, math.tau) * (1 if end is End.LAST else -1)
-    assert found == (pytest.approx(gap, abs=1e-9), pytest.approx(turn, abs=1e-8))
+    assert found == pytest.approx((gap, turn), abs=1e-9)
     again = at_end(row, value, stance, end, *found).placement
     assert (again.x, again.y, again.yaw) == pytest.approx((tile.x, tile.y, tile.yaw), abs=2e-9)
 
@@ -381,7 +381,7 @@ def test_g10_does_not_depend_on_where_the_row_lies(
 def test_legal_placements_keep_their_air_and_go_through_the_tile() -> None:
     """Tried by chance: enough air to every neighbour, not too much at an end, and neighbours on two sides."""
     generator = random.Random(7)
-    legal = {End.FIRST: 0, End.LAST: 0, (6, 8): 0}
+    legal: dict[Spot, int] = {End.FIRST: 0, End.LAST: 0, (6, 8): 0}
     for _ in range(12_000):
         turn = math.radians(generator.uniform(-40, 40))
         row = stood(ONE, at_end(ONE, 8, generator.choice(list(Stance)), End.LAST, generator.uniform(0.01, 0.04), turn))

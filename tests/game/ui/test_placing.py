@@ -144,7 +144,7 @@ def test_a_hand_at_a_guided_place_finds_it(
     apart = math.hypot(proposal.ghost.x - tile.x, proposal.ghost.y - tile.y)
     assert proposal.stand == stand or (proposal.stand.spot != end and apart < MM)
     if proposal.stand == stand:
-        assert proposal.gaps == (pytest.approx(gap, abs=1e-6),)
+        assert proposal.gaps == pytest.approx((gap,), abs=1e-6)
 
 
 # One by one
