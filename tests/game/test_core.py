@@ -245,7 +245,7 @@ def test_events_can_be_kept_and_told(game: AnyGame) -> None:
 @every_game
 def test_wrong_numbers_of_seats_are_refused(game: AnyGame) -> None:
     for seats in (game.seats[0] - 1, game.seats[-1] + 1, -1, 1000):
-        with pytest.raises(InputError, match=f"allowed are {game.seats[0]} to {game.seats[-1]}"):
+        with pytest.raises(InputError, match=f"is for {game.seats[0]} to {game.seats[-1]} players"):
             game.start(seats, {}, 0)
 
 
