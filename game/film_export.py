@@ -48,6 +48,7 @@ def export_film(path: Path, film: Film, tell: Tell) -> None:
             return
         frames = plan.frames
         some = [painter.paint(frames[k * (len(frames) - 1) // (TASTES - 1)][0]) for k in range(TASTES)]
+        some.append(painter.swatch())
         pictures = (picture for picture, _count in _painted(plan, painter, tell))
         write_gif(beside, some, pictures, [count * 1000 // rate for _frame, count in frames])
 

@@ -24,6 +24,7 @@ LETTERS = 32  # lines of letters that fill the height of a picture
 LEAST_LETTERS = 13  # px
 SMALLEST = 0.7  # of their size, in which many words are written
 LINES = 5  # under the table
+SWATCH = 150  # px of each colour, so that it counts among all that is seen
 LINE = 1.3  # line height, in letters
 
 Array = npt.NDArray[np.float64]
@@ -49,6 +50,11 @@ class Painter:
         """The picture (height, width, 3), RGB."""
         head, foot = self._strips(frame.table, frame.players, frame.told, self._is_slow(frame))
         return np.concatenate([head, self._table(frame), foot])
+
+    def swatch(self) -> Image:
+        """The players' colours by themselves, for who chooses a few colours for the whole film."""
+        tones = np.array([self._tones or [_opaque(WARM.chip)]], np.uint8)
+        return tones.repeat(SWATCH, axis=0).repeat(SWATCH, axis=1)
 
     # The table
 
@@ -117,20 +123,24 @@ class Painter:
         told = [_("slow motion")] if is_slow else [""]
         if row.round:
             told.insert(0, _("Extra round") if row.is_extra else _("Round {round}").format(round=row.round))
-        beside = max(width_of(each, letter) for each in (*told, _("slow motion"))) + 2 * gap
+        widest = self._size[0] // 6
+        beside = max(width_of(each, fitting(each, letter, widest)) for each in (*told, _("slow motion"))) + 2 * gap
         for words, baseline in zip(told, (upper, lower), strict=False):
-            x = self._size[0] - gap - width_of(words, letter)
-            write(strip, words, x, baseline, letter, _opaque(WARM.soft))
-        names = self._telling.names
+            size = fitting(words, letter, widest)
+            write(strip, words, self._size[0] - gap - width_of(words, size), baseline, size, _opaque(WARM.soft))
+        names, bar = self._telling.names, max(3, letter // 4)
         room = (self._size[0] - beside) // max(1, len(names))
         if not names:
             title = shortened(self._telling.title, letter, room - 2 * gap)
             write(strip, title, gap, upper, letter, _opaque(WARM.ink), bold=True)
+        # All names alike: as large as the longest one can be.
+        inside = room - 2 * gap - bar
+        size = min((fitting(name, letter, inside) for name in names), default=letter)
         for seat, name in enumerate(names):
-            left = seat * room + gap
-            strip[round(0.4 * letter) : lower + 2, left : left + max(3, letter // 4)] = self._tones[seat]
-            left += letter // 4 + gap
-            write(strip, shortened(name, letter, room - letter - 2 * gap), left, upper, letter, _opaque(WARM.ink))
+            left = seat * room + gap // 2
+            strip[round(0.4 * letter) : lower + 2, left : left + bar] = self._tones[seat]
+            left += bar + gap
+            write(strip, shortened(name, size, inside), left, upper, size, _opaque(WARM.ink))
             chips = str(shot.chips[seat]) if seat < len(shot.chips) else "0"
             write(strip, chips, left, lower, letter, _opaque(WARM.chip), bold=True)
             if seat < len(shot.gained) and shot.gained[seat]:
@@ -170,6 +180,12 @@ def fitted(sentences: tuple[str, ...], letter: int, room: int, height: int) -> t
         if size <= max(LEAST_LETTERS - 2, SMALLEST * letter):
             return size, [*lines[: fits - 1], shortened(lines[fits - 1] + " …", size, room)]
         size -= 1
+
+
+def fitting(words: str, letter: int, room: int) -> int:
+    """How large the words are written to fit into the room, px; they need not, where the smallest letters do not."""
+    smallest = min(letter, max(LEAST_LETTERS - 3, round(SMALLEST * letter)))
+    return next((size for size in range(letter, smallest, -1) if width_of(words, size) <= room), smallest)
 
 
 def _ground(wide: int, high: int) -> Image:

@@ -17,14 +17,14 @@ from PIL import Image
 from game import cli, film_export, words
 from game.export import FILM_SIZE
 from game.film_export import export_film
-from game.film_picture import Painter, fitted
+from game.film_picture import Painter, fitted, fitting
 from game.filming import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
 from game.match import Setup
 from game.session import new_match
 from game.ui.film import Film, film_of
 from game.ui.playback import SLOW
 from game.ui.sound import RATE
-from vision.letters import width_of, wrapped
+from vision.letters import shortened, width_of, wrapped
 
 SMALL = (480, 270)
 
@@ -150,6 +150,15 @@ def test_too_many_words_say_that_there_are_more() -> None:
     assert wrapped("a" * 90, 20, 200) and all(width_of(line, 20) <= 200 for line in wrapped("a" * 90, 20, 200))
 
 
+def test_names_of_five_have_room() -> None:
+    names = ("Слабый бот 1", "Обычный бот 1", "Слабый бот 2", "Обычный бот 2", "Сильный бот")
+    room = film_export.GIF_SIZE[0] * 5 // 6 // 5 - 20
+    for name in names:
+        letter = fitting(name, 13, room)
+        assert letter >= 10 and shortened(name, letter, room) == name
+    assert fitting("a" * 40, 20, 100) == 14 and fitting("a", 20, 100) == 20
+
+
 def test_pictures_show_the_words_and_the_tiles(film: Film, plan: Plan, languages: None) -> None:
     painter = Painter(film, film.tell(), SMALL)
     pictures = [painter.paint(frame) for frame, _count in plan.frames[:3]]
@@ -200,11 +209,14 @@ def test_gif_is_a_film_without_sounds(log: Path, monkeypatch: pytest.MonkeyPatch
     export_film(tmp_path / "film.gif", film, lambda done, total: None)
     with Image.open(tmp_path / "film.gif") as file:
         assert file.size == (320, 180) and file.info["loop"] == 0
+        first = np.asarray(file.convert("RGB")).astype(int)
         lasts = 0
         for index in range(file.n_frames):
             file.seek(index)
             lasts += file.info["duration"]
     assert lasts / 1000 == pytest.approx(plan.lasts, abs=0.1)
+    for tone in Painter(film, film.tell(), (320, 180)).swatch()[0, ::150].astype(int):  # a player's colour is kept
+        assert np.abs(first - tone).max(axis=2).min() < 12
 
 
 def test_a_run_is_filmed_and_long_ones_are_followed(tmp_path: Path) -> None:
