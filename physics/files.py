@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import tempfile
@@ -33,9 +34,9 @@ def check_name(path: Path) -> None:
 
 def check_writable(path: Path) -> None:
     """OutputError when a file cannot come to stand there: better known before long work than after it."""
-    folder = path.parent
     if path.is_dir():
         raise OutputError("{file} is a folder, not a file.", file=str(path))
+    folder = _where_it_leads(path).parent
     if not folder.is_dir():
         raise OutputError("{file} cannot be written: there is no folder {folder}.", file=str(path), folder=str(folder))
     try:
@@ -49,20 +50,31 @@ def check_writable(path: Path) -> None:
 def whole_file(path: Path) -> Iterator[Path]:
     """A path to write to, beside the wanted one; it takes its place when all went well, and is gone otherwise.
 
-    OutputError when it cannot be written.
+    A symbolic link stays: the file it leads to is the wanted one. OutputError when it cannot be written.
     """
+    wanted = _where_it_leads(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{wanted.stem}-", suffix=path.suffix, dir=wanted.parent)
         os.close(handle)
         beside = Path(name)
         try:
             yield beside
             beside.chmod(0o666 & ~_umask())
-            beside.replace(path)
+            beside.replace(wanted)
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
         raise _refusal(path, error) from None
+
+
+def _where_it_leads(path: Path) -> Path:
+    """The file behind a symbolic link, there or not; any other path as it is. OutputError when it leads in a circle."""
+    if not path.is_symlink():
+        return path
+    wanted = Path(os.path.realpath(path))
+    if wanted.is_symlink():
+        raise _refusal(path, OSError(errno.ELOOP, os.strerror(errno.ELOOP)))
+    return wanted
 
 
 def _refusal(path: Path, error: OSError) -> OutputError:
