@@ -21,7 +21,6 @@ COSTS = {
     "vision": N_("no reading of a table with a camera"),
     "rig": N_("no tap or tilt rig"),
     "ui": N_("no window to play in"),
-    "web": N_("no page for viewers and phones"),
     "lab": N_("no pictures of forecasts and no plots (--picture, --docs)"),
     "video": N_("no videos"),
     "cluster": N_("no runs on other machines"),

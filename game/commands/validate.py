@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,11 +32,7 @@ def run(options: argparse.Namespace) -> int:
     """Prints the table; 1 when a case fails."""
     cases = CASES
     if options.cases:
-        known = {case.name: case for case in CASES}
-        for name in options.cases:
-            if name.upper() not in known:
-                raise InputError("There is no case {name}; there are {known}.", name=name, known=", ".join(known))
-        cases = tuple(known[name.upper()] for name in options.cases)
+        cases = tuple(map(_named, options.cases))
     if options.docs is not None:
         if options.cases:
             raise InputError("--docs writes the page of all cases; leave out the names of single ones.")
@@ -52,6 +49,15 @@ def run(options: argparse.Namespace) -> int:
     else:
         print("\n\n".join(table(report) for report in reports))
     return 0 if all(report.passed for report in reports) else 1
+
+
+def _named(name: str) -> Case:
+    """The case of that name, however it is spelt: V1, v1 or V01; InputError when there is none."""
+    known = {case.name: case for case in CASES}
+    case = known.get(re.sub(r"(?<=V)0+(?=\d)", "", name.upper()))
+    if case is None:
+        raise InputError("There is no case {name}; there are {known}.", name=name, known=", ".join(known))
+    return case
 
 
 def as_json(reports: Sequence[Report]) -> dict[str, Any]:
