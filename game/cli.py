@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__" and hasattr(signal, "pthread_sigmask"):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until main can say a word about it
+
 import _thread
 import argparse
 import contextlib
-import io
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from game import words
+from game import streams, words
 from game.commands import HELPS, load
 from game.outgoing import harmless_output
 from game.words import _, complain
@@ -41,14 +44,19 @@ class _Parser(argparse.ArgumentParser):
 def parser(called: str) -> argparse.ArgumentParser:
     """All commands, and the options of the one that is called."""
     top = _Parser(prog="topple", description=_("Will this line of tiles fall?"))
+    _add_language(top, default=None)
     commands = top.add_subparsers(dest="command", metavar=_("COMMAND"), required=True, parser_class=_Parser)
     for name, text in HELPS.items():
         sub = commands.add_parser(name, help=_(text), description=_(text))
-        sub.add_argument("--lang", choices=words.LANGUAGES, help=_("language of what is printed"))
+        _add_language(sub, default=argparse.SUPPRESS)
         if name == called:
             load(name).add_options(sub)
     top.add_argument("--version", action=_Version, nargs=0, help=_("show program's version number and exit"))
     return top
+
+
+def _add_language(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument("--lang", choices=words.LANGUAGES, default=default, help=_("language of what is printed"))
 
 
 class _Version(argparse.Action):
@@ -64,36 +72,44 @@ class _Version(argparse.Action):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command: 0 ok, 1 no or failed, 2 bad use, 130 stopped by Ctrl-C."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a console without bars or Cyrillic shall still say the rest
-    words.use(_language(given))
-    with harmless_output():
-        return _done(given)
-
-
-def _done(given: list[str]) -> int:
     try:
-        with _every_ctrl_c():
-            options = parser(given[0] if given else "").parse_args(given or ["--help"])
-            code = load(options.command).run(options)
-            sys.stdout.flush()
-            return code
-    except ToppleError as error:
-        complain(error)
-        return error.exit_code
+        with _every_ctrl_c(is_whole_process=arguments is None):
+            if arguments is None:
+                streams.take_over()
+            for stream in (sys.stdout, sys.stderr):
+                streams.say_the_nearest(stream)
+            words.use(_language(given))
+            try:
+                with harmless_output():
+                    return _run(given)
+            finally:
+                sys.stdout.flush()  # what cannot be written is told now: at exit nobody can
+    except streams.Unwritable as gone:
+        complain(gone.reason)
+        return gone.reason.exit_code
     except KeyboardInterrupt:
         print(_("Stopped."), file=sys.stderr)
         return STOPPED
     except BrokenPipeError:
-        # Whoever read our output has gone; say nothing and keep Python from saying it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1  # whoever read our output has gone: nothing is left to say
+
+
+def _run(given: Sequence[str]) -> int:
+    """Reads the arguments and runs the command; what was wrong is said."""
+    options = parser(_called(given)).parse_args(given or ["--help"])
+    try:
+        return load(options.command).run(options)
+    except ToppleError as error:
+        complain(error)
+        return error.exit_code
 
 
 @contextlib.contextmanager
-def _every_ctrl_c() -> Iterator[None]:
+def _every_ctrl_c(*, is_whole_process: bool) -> Iterator[None]:
     """Makes Ctrl-C count whenever it comes. Called from the main thread.
+
+    The launcher held it back while Python started and our modules were imported. Once our work is over nothing can be
+    said about it any more: from then on it ends the process without a word.
 
     One that comes while garbage is collected is raised in the first finalizer that runs, and nothing can be raised out
     of those: Python would write a traceback and go on. It is pressed again, once that is over.
@@ -117,16 +133,44 @@ def _every_ctrl_c() -> Iterator[None]:
             before(what)
 
     sys.unraisablehook = overlooked
+    is_heard = is_whole_process and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     try:
+        if is_heard:
+            signal.signal(signal.SIGINT, _stop)
+        if is_whole_process and hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         yield
     finally:
         is_over = True
         sys.unraisablehook = before
+        if is_heard:
+            signal.signal(signal.SIGINT, _leave)
+
+
+class _Pressed(KeyboardInterrupt):
+    """Ctrl-C. Python, where one came while it ran a text as code, would end by the signal though we handled it: so it
+    takes only for what is a KeyboardInterrupt to the letter.
+    """
+
+
+def _stop(*_signal: object) -> NoReturn:
+    raise _Pressed
+
+
+def _leave(*_signal: object) -> NoReturn:
+    os._exit(STOPPED)
+
+
+def _called(arguments: Sequence[str]) -> str:
+    """The command among the arguments, "" when there is none: options of all commands may come before it."""
+    befores = ("", *arguments)
+    names = (name for before, name in zip(befores, arguments, strict=False) if before != "--lang" and name[:1] != "-")
+    return next(names, "")
 
 
 def _language(arguments: Sequence[str]) -> str:
     """The language asked for, before the arguments are read: their help is in it, too."""
-    for index, argument in enumerate(arguments):
+    for index, argument in reversed(list(enumerate(arguments))):
         name, _equals, value = argument.partition("=")
         wish = value or "".join(arguments[index + 1 : index + 2])
         if name == "--lang" and wish in words.LANGUAGES:

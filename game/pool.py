@@ -168,7 +168,8 @@ class LocalPool(Executor):
                 continue
             pool = self._pools[-1]
             try:
-                handed = pool.submit(call.work)
+                with _ctrl_c_held():  # a process that has just begun would answer it with a traceback
+                    handed = pool.submit(call.work)
             except BrokenProcessPool:  # and it has not yet given back what it had
                 self._queue.appendleft(call)
                 self._pools.append(self._new_pool("spawn"))
@@ -208,6 +209,19 @@ def lost_too_often() -> EngineError:
         "{count} workers in a row were ended from outside in the middle of the same runs; is there enough memory?",
         count=MOST_LOSSES + 1,
     )
+
+
+@contextlib.contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Keeps Ctrl-C waiting in this thread, and in processes begun here until they are deaf to it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_work(yielding: bool) -> None:

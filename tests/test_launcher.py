@@ -61,9 +61,11 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 CLI = """
 import json
 import os
+import signal
 import sys
 
-print(json.dumps({"arguments": sys.argv[1:], "prefix": sys.prefix, "cwd": os.getcwd()}))
+is_held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+print(json.dumps({"arguments": sys.argv[1:], "prefix": sys.prefix, "cwd": os.getcwd(), "held": is_held}))
 sys.exit(7 if "fall" in sys.argv else 0)
 """
 
@@ -198,6 +200,7 @@ def test_stands_where_the_person_stands_and_runs_its_own_game(checkout: Checkout
         "arguments": ["doctor", "a file.toml"],
         "prefix": str(checkout.environment),
         "cwd": str(tmp_path.resolve()),
+        "held": True,  # a Ctrl-C waits until the program can answer it
     }
 
 
@@ -344,6 +347,8 @@ def test_says_what_another_python_or_machine_changes(
         ("predict --help", ""),
         ("predict line.toml", "sim"),
         ("--json simulate line.toml", "sim"),
+        ("--lang uk predict line.toml", "sim"),
+        ("--lang=uk predict line.toml", "sim"),
         ("simulate line.toml --out run.topple", "sim"),
         ("simulate line.toml --out run.glb", "sim"),
         ("simulate line.toml --out run.mp4", "sim video vision"),

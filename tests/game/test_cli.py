@@ -108,6 +108,8 @@ def test_validate_measures_named_cases() -> None:
     assert report["passed"] is True
     found = [(case["engine"], case["name"]) for case in report["cases"]]
     assert found == [("bullet", "V4"), ("bullet", "V20"), ("mujoco", "V4"), ("mujoco", "V20")]
+    named = json.loads(topple("validate", "V01", "--engine", "bullet", "--json").stdout)
+    assert [case["name"] for case in named["cases"]] == ["V1"]
     assert "There is no case V99" in refused("validate", "V99")
 
 
@@ -118,6 +120,13 @@ def test_doctor_knows_what_is_there() -> None:
     assert found["extras"]["sim"]["pybullet"] == "3.2.7"
     assert found["extras"]["dev"]["pytest"] is not None
     assert "pybullet 3.2.7" in topple("doctor").stdout
+    assert "web" not in found["extras"], "no page for viewers can be had yet"
+
+
+def test_the_language_may_be_named_before_the_command() -> None:
+    for before in (["--lang", "uk"], ["--lang=uk"]):
+        assert refused(*before, "predict", "lost.toml") == "Немає файлу lost.toml."
+    assert refused("--lang", "uk", "predict", "lost.toml", "--lang", "ru") == "Нет файла lost.toml."
 
 
 def test_bad_use_is_one_sentence() -> None:
