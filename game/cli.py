@@ -87,11 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except streams.Unwritable as gone:
         complain(gone.reason)
         return gone.reason.exit_code
-    except KeyboardInterrupt:
-        print(_("Stopped."), file=sys.stderr)
-        return STOPPED
     except BrokenPipeError:
         return 1  # whoever read our output has gone: nothing is left to say
+    except BaseException as error:
+        if not _is_of_ctrl_c(error):
+            raise
+        print(_("Stopped."), file=sys.stderr)
+        return STOPPED
 
 
 def _run(given: Sequence[str]) -> int:
@@ -151,6 +153,13 @@ class _Pressed(KeyboardInterrupt):
     """Ctrl-C. Python, where one came while it ran a text as code, would end by the signal though we handled it: so it
     takes only for what is a KeyboardInterrupt to the letter.
     """
+
+
+def _is_of_ctrl_c(error: BaseException | None) -> bool:
+    """Whether it is Ctrl-C, or what Python made of one: in the middle of a class it becomes a RuntimeError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _stop(*_signal: object) -> NoReturn:

@@ -22,12 +22,16 @@ signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 os.kill(os.getpid(), signal.SIGINT)
 os.execv(sys.executable, [sys.executable, "-P", "-m", "game.cli", "doctor"])
 """
-PRESSED_IN_CODE = """
+PRESSED = """
 import signal, sys
 from game import cli
 from game.commands import Command
 
-cli.load = lambda name: Command(lambda parser: None, lambda options: exec("import signal; signal.raise_signal(2)"))
+class Field:
+    def __set_name__(self, owner, name):
+        signal.raise_signal(signal.SIGINT)
+
+cli.load = lambda name: Command(lambda parser: None, lambda options: {action})
 sys.argv[1:] = ["doctor"]
 sys.exit(cli.main())
 """
@@ -55,9 +59,10 @@ def test_one_that_was_held_back_is_answered() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
 
 
-def test_one_in_the_middle_of_generated_code_is_130_too() -> None:
+@pytest.mark.parametrize("action", ["exec('signal.raise_signal(2)')", "type('Table', (), {'field': Field()})"])
+def test_one_that_python_takes_for_something_else(action: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", PRESSED_IN_CODE],
+        [sys.executable, "-c", PRESSED.replace("{action}", action)],
         capture_output=True,
         text=True,
         env=ENGLISH,
