@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from game.core import Chance, RuleError
 from game.rules.evaluation import GAME
@@ -93,10 +94,11 @@ def aimed(row: Row, aim: Aim) -> Proposal:
     if aim.free:
         return _set_free(row, aim)
     rest = rest_of(row, aim.value)
-    nearest = min((_guides(rest, aim, spot) for spot in spots_of(row, aim.value)), key=lambda found: found[0][0])
+    led = [_guides(rest, aim, spot) for spot in spots_of(row, aim.value)]
+    first, others = min(((next(guides), guides) for guides in led), key=lambda found: found[0][0])
     best: Proposal | None = None
-    for apart, guide in nearest:
-        if apart > nearest[0][0] + SLACK:
+    for apart, guide in chain((first,), others):
+        if apart > first[0] + SLACK:
             continue
         proposal = _guided(row, aim, guide)
         if proposal.refusal is None:
@@ -256,12 +258,14 @@ def _way(proposal: Proposal) -> float:
 # Guided places
 
 
-def _guides(rest: Row, aim: Aim, spot: Spot) -> list[tuple[float, Guide]]:
+def _guides(rest: Row, aim: Aim, spot: Spot) -> Iterator[tuple[float, Guide]]:
     """Guided places at that spot with their distance from the hand (m), first what the hand leads to."""
     if isinstance(spot, End):
         turns = TURNS if aim.turn is None else (max(-LIMITS.turn_max, min(LIMITS.turn_max, aim.turn)),)
-        led = sorted((_led(rest, aim, spot, turn) for turn in turns), key=lambda found: found[0])
-        return [(apart, guide) for _aside, apart, guide in led]
+        ways = [_way_out(rest, aim, spot, turn) for turn in turns]
+        for _aside, turn, there in sorted(ways, key=lambda way: way[0]):
+            yield _led(rest, aim, spot, turn, there)
+        return
     index = index_of(rest, spot)
     start = between(rest, index, aim.value, aim.stance, 0.0).placement
     cos, sin = math.cos(start.yaw), math.sin(start.yaw)
@@ -269,13 +273,13 @@ def _guides(rest: Row, aim: Aim, spot: Spot) -> list[tuple[float, Guide]]:
     there = replace(start, x=start.x + along * cos, y=start.y + along * sin)
     gap = gap_within(rest, aim.value, aim.stance, spot, free_air(rest[index], there))
     found = between(rest, index, aim.value, aim.stance, gap).placement
-    return [(math.hypot(aim.x - found.x, aim.y - found.y), Guide(spot, gap))]
+    yield math.hypot(aim.x - found.x, aim.y - found.y), Guide(spot, gap)
 
 
-def _led(rest: Row, aim: Aim, end: End, turn: float) -> tuple[float, float, Guide]:
-    """The gap at that end, with that turn, that brings the tile nearest to the hand.
+def _way_out(rest: Row, aim: Aim, end: End, turn: float) -> tuple[float, float, Placement]:
+    """How far the hand is aside of where that turn leads (m), which is what chooses the turn; the turn itself.
 
-    Before it how far the hand is aside of where that turn leads, which is what chooses the turn, and how far away, m.
+    Then the tile on the way of that turn, where the hand is nearest to it.
     """
     old, sign = (rest[-1], 1) if end is End.LAST else (rest[0], -1)
     out = old.yaw if end is End.LAST else old.yaw + math.pi
@@ -288,10 +292,14 @@ def _led(rest: Row, aim: Aim, end: End, turn: float) -> tuple[float, float, Guid
     length = math.hypot(way_x, way_y)
     along = max((x * way_x + y * way_y) / length**2, 0.0)
     there = Placement(aim.value, aim.x - x + along * way_x, aim.y - y + along * way_y, new, aim.stance)
-    gap = gap_within(rest, aim.value, aim.stance, end, free_air(old, there))
+    return abs(x * way_y - y * way_x) / length + BIAS * abs(turn) / TURN_STEP, turn, there
+
+
+def _led(rest: Row, aim: Aim, end: End, turn: float, there: Placement) -> tuple[float, Guide]:
+    """The gap at that end, with that turn, that brings the tile nearest to the hand; before it how far away, m."""
+    gap = gap_within(rest, aim.value, aim.stance, end, free_air(rest[-1 if end is End.LAST else 0], there))
     found = at_end(rest, aim.value, aim.stance, end, gap, turn).placement
-    aside = abs(x * way_y - y * way_x) / length + BIAS * abs(turn) / TURN_STEP
-    return aside, math.hypot(aim.x - found.x, aim.y - found.y), Guide(end, gap, turn)
+    return math.hypot(aim.x - found.x, aim.y - found.y), Guide(end, gap, turn)
 
 
 def _guided(row: Row, aim: Aim, guide: Guide) -> Proposal:
