@@ -5,25 +5,24 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
 import secrets
 import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.background import Tools
 from game.bots import SKILLS, strength_of
+from game.commands.choosing import LIST, chosen_match, resume_option
 from game.commands.options import MOST_SEED, engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
-from game.log import ENDING
 from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
+from game.matches import begun, free_file
 from game.pool import match_workers
 from game.selfplay import Bots, self_play, summary
-from game.session import Session, new_match, resume_match
+from game.session import Session, resume_match
 from game.text.face import needed_face
 from game.text.lines import LineInput
 from game.text.names import check_names
@@ -32,8 +31,7 @@ from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
 from game.turns import rematch
 from game.words import _, complain, named, say
-from physics.errors import InputError, OutputError, ToppleError
-from physics.files import check_writable
+from physics.errors import InputError, ToppleError
 from physics.harmless import harmless
 
 if TYPE_CHECKING:
@@ -81,10 +79,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--hints", action="store_true", help=_("players may ask how likely the row is to fall"))
     parser.add_argument("--clumsy", action="store_true", help=_("a tile set down on another one can be an accident"))
-    parser.add_argument("--resume", type=Path, metavar=_("FILE"), help=_("go on with a match from its file"))
-    parser.add_argument(
-        "--log", "--out", type=Path, metavar=_("FILE"), help=_("where to keep the match (a new match.topple here)")
-    )
+    resume_option(parser)
+    parser.add_argument("--log", "--out", type=Path, metavar=_("FILE"), help=_("where to keep the match (among yours)"))
     parser.add_argument(
         "--plain",
         action=argparse.BooleanOptionalAction,
@@ -100,6 +96,7 @@ def run(options: argparse.Namespace) -> int:
     """Plays a match; 0 when it ended or was left, 130 when it was stopped."""
     if not (options.text or options.json or options.plain is not None):
         return _in_window(options)
+    _choose_match(options)
     setup = _checked(options)  # before anything is opened
     if setup is None:
         _check_watches(options)
@@ -107,14 +104,15 @@ def run(options: argparse.Namespace) -> int:
         lines = None if camera is None else LineInput(sys.stdin)
         terminal = Terminal(sys.stderr if options.json else None, plain=options.plain, lines=lines)
         tools = Tools(executor=pool, judge=camera)
-        session = resume_match(options.resume, tools) if setup is None else _begun(setup, options.log, tools)
+        session = resume_match(options.resume, tools) if setup is None else _begun(setup, options, tools)
         while True:
             with session:
                 bots = Bots(session.setup, pool)
                 code = _play(session, bots, terminal, camera, rig, as_json=options.json)
             if code is not None:
                 return code
-            session = _begun(rematch(session.setup), None if options.log is None else free_file(options.log), tools)
+            path = None if options.log is None else free_file(options.log)
+            session = begun(rematch(session.setup), path, tools)
 
 
 @contextlib.contextmanager
@@ -169,6 +167,7 @@ def _in_window(options: argparse.Namespace) -> int:
     from game.ui.watching import Watches
 
     language = options.lang or ""
+    _choose_match(options)
     is_chosen = options.resume is not None or any(getattr(options, name) for name in SETUP_OPTIONS)
     setup = _checked(options) if is_chosen else None
     wanted = window.Wanted(setup=setup, path=options.log, resume=options.resume, language=language)
@@ -249,6 +248,19 @@ def _kept(session: Session) -> str:
 # How a match begins
 
 
+def _choose_match(options: argparse.Namespace) -> None:
+    """Asks which match is to go on where --resume names none; InputError as `chosen_match`."""
+    if options.resume == LIST:
+        text = "" if options.text is False and not options.json and options.plain is None else " --text"
+        options.resume = chosen_match(f"./topple play{text} --resume", unfinished=True)
+
+
+def _begun(setup: Setup, options: argparse.Namespace, tools: Tools) -> Session:
+    """The match in its file; where none is named, what bots play for a program is kept here, not among people's."""
+    is_of_bots = all(strength_of(name) is not None for name in setup.names)
+    return begun(setup, options.log, tools, Path() if options.json and is_of_bots else None)
+
+
 def _checked(options: argparse.Namespace) -> Setup | None:
     """The match that is to begin; None for one that goes on. InputError when it cannot be."""
     if options.resume is None:
@@ -306,34 +318,3 @@ def _player(name: str) -> str:
     """The player as the log names it."""
     strength = strength_of(name)
     return name.strip() if strength is None else f"bot:{strength}"
-
-
-def _begun(setup: Setup, path: Path | None, tools: Tools) -> Session:
-    if path is not None:
-        return new_match(path, setup, tools)
-    path = _reserved(Path(f"match{ENDING}"))
-    try:
-        return new_match(path, setup, tools, replace_file=True)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-
-
-def _reserved(wanted: Path) -> Path:
-    """That file or the next of its name that is free, made now: others may look for one at the same time."""
-    check_writable(wanted)
-    while True:
-        path = free_file(wanted)
-        try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise OutputError("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror) from None
-        return path
-
-
-def free_file(wanted: Path) -> Path:
-    """That path or, when something is there, the first of wanted-2, wanted-3 … that is free."""
-    names = (wanted if number == 1 else wanted.with_stem(f"{wanted.stem}-{number}") for number in count(1))
-    return next(path for path in names if not path.exists())

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from game.commands.choosing import chosen_matches
 from game.commands.options import json_option
 from game.progress import bar
 from game.report import percent
-from game.season import Season, season_of
-from game.words import _, number, plural
+from game.season import Season, is_run, season_of
+from game.words import _, named, number, plural
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of season."""
-    parser.add_argument("files", type=Path, nargs="+", metavar=_("FILE"), help=_("logs of matches (.topple)"))
+    words = _("logs of matches (.topple); without any choose from a list")
+    parser.add_argument("files", type=Path, nargs="*", metavar=_("FILE"), help=words)
     json_option(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Prints the season; 1 when no log has a push that was foretold."""
-    season = season_of(options.files)
+    files = []
+    for path in options.files or chosen_matches("./topple season"):
+        if is_run(path):
+            print(_("{file} is a run, not a match; it is passed over.").format(file=named(path)), file=sys.stderr)
+        else:
+            files.append(path)
+    season = season_of(files)
     print(json.dumps(as_json(season)) if options.json else in_words(season))
     return 0 if season.pairs else 1
 

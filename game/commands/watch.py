@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.commands.choosing import LIST, chosen_match, resume_option
 from game.commands.options import json_option, number
 from game.words import _, complain
 from physics.errors import InputError, MissingError
@@ -43,11 +44,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar=_("A,B,…"),
         help=_("play a match at this table; what people say is read line by line, such as 1: call"),
     )
-    parser.add_argument("--resume", type=Path, metavar=_("FILE"), help=_("go on with a match from its file"))
+    resume_option(parser)
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help=_("how many rounds are played (3)"))
-    parser.add_argument(
-        "--log", type=Path, metavar=_("FILE"), help=_("where to keep the match (a new match.topple here)")
-    )
+    parser.add_argument("--log", type=Path, metavar=_("FILE"), help=_("where to keep the match (among yours)"))
     parser.add_argument(
         "--seconds", type=number(0.1, 1e6), metavar="S", help=_("stop after so many seconds of pictures")
     )
@@ -65,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
     from game.text.lines import LineInput
     from game.text.story import Story
 
+    if options.resume == LIST:
+        options.resume = chosen_match("./topple watch --resume", unfinished=True)
     in_game = options.players is not None or options.resume is not None
     table = CameraTable(options.source, options.camera, options.table, in_game=in_game, tell=complain)
     try:
@@ -88,11 +89,10 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
     """The match that was asked for, judged by the camera."""
     from game.background import Tools
     from game.bots import strength_of
-    from game.commands.play import free_file
-    from game.log import ENDING
     from game.match import CAMERA, Setup, checked_setup
+    from game.matches import begun
     from game.pool import match_workers
-    from game.session import new_match, resume_match
+    from game.session import resume_match
 
     if options.players is None and options.resume is None:
         yield None
@@ -108,7 +108,7 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
             if any(strength_of(name) is not None for name in players):
                 raise InputError("Bots play at a camera's table with ./topple play --source; here only people do.")
             wanted = Setup("evaluation", players, secrets.randbelow(2**31), {"rounds": options.rounds}, table=CAMERA)
-            session = new_match(options.log or free_file(Path(f"match{ENDING}")), checked_setup(wanted), tools)
+            session = begun(checked_setup(wanted), options.log, tools)
         with session:
             yield session
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from game.bots import strength_of
 from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
+from game.matches import NAME, free_file, matches_folder
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
 from game.ui.colours import colours_of, with_colours
@@ -19,7 +20,7 @@ from game.ui.controller import Controller
 from game.ui.film import Film, film_of
 from game.ui.layout import SEATS
 from game.ui.look import TEXT_SIZES
-from game.ui.memory import Choices, free_path, matches_folder, remember, remembered, unfinished
+from game.ui.memory import Choices, remember, remembered, unfinished
 from game.ui.run import Wanted
 from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.match import Match
@@ -75,7 +76,7 @@ class App:
         if wanted.resume is not None:
             self._show(self._resumed(wanted.resume), guided=False)
         elif wanted.setup is not None:
-            path = wanted.path or free_path(self.folder)
+            path = wanted.path or free_file(self.folder / NAME)
             self._show(self._begun(path, wanted.setup), guided=self._guided)
         else:
             self.start()
@@ -146,7 +147,7 @@ class App:
         )
         self._remember()
         self._uses_rig = bool(wish.rig)
-        path = free_path(self.folder)
+        path = free_file(self.folder / NAME)
         self._show(self._begun(path, setup), guided=wish.guided)
 
     def _continue(self, key: str) -> None:
@@ -190,7 +191,7 @@ class App:
         self.desk.over(Over(self.desk, controller, self.folder, self._again, self.start, self._replay))
 
     def _again(self, controller: Controller) -> None:
-        self._show(controller.again(free_path(self.folder)), guided=False)
+        self._show(controller.again(free_file(self.folder / NAME)), guided=False)
 
     def _replay(self, path: Path) -> None:
         self.desk.over(Replay(self.desk, film_of(path), self._view, self._sounds, self.desk.back))

@@ -1,6 +1,6 @@
 """What the window remembers from one time to the next: the last choices, and matches that can be gone on with.
 
-Both live in the user's data folder. The choices are a small JSON file with a version. A file that is damaged, or of
+The choices are a small JSON file with a version in the user's data folder. A file that is damaged, or of
 another version, or holds something odd, counts as far as it makes sense; the rest is as by default.
 """
 
@@ -9,46 +9,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from game.bots import strength_of
 from game.core import GAMES, Value, game_named, read_options
-from game.log import ENDING, read_log
-from game.match import HAND, SIMULATED, replayed, setup_in
+from game.match import HAND, SIMULATED
+from game.matches import kept_matches
 from game.player_name import check_name
 from game.text.names import shown_names
 from game.ui.look import COLOURS
 from game.words import LANGUAGES
-from physics.errors import OutputError, ToppleError
+from physics.errors import ToppleError
 from physics.files import data_folder, whole_file
 
 NAME, VERSION = "choices.json", 1
 GAME = "evaluation"
 IN_WINDOW = frozenset({GAME})  # games that have a face in the window
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
-MOST_UNFINISHED = 20  # of the newest files that are looked into
-
-
-# Where
-
-
-def matches_folder(folder: Path | None = None) -> Path:
-    """Where matches begun in the window are kept; made when it is not there. OutputError when it cannot be."""
-    matches = (folder or data_folder()) / "matches"
-    try:
-        matches.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise OutputError("{file} cannot be written: {reason}.", file=str(matches), reason=reason) from None
-    return matches
-
-
-def free_path(folder: Path) -> Path:
-    """The first of match.topple, match-2.topple … that is not there."""
-    names = (f"match{'' if number == 1 else f'-{number}'}{ENDING}" for number in count(1))
-    return next(folder / name for name in names if not (folder / name).exists())
 
 
 # What there is to choose from
@@ -194,24 +172,8 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
     Reads whole files: not for every frame.
     """
     found = []
-    for left, path in _newest(folder):
-        try:
-            recording = read_log(path)
-            setup = setup_in(recording.header, str(path))
-            if setup.game not in games_there() or not recording.entries:
-                continue
-            course = replayed(setup, recording.entries, str(path))
-        except (ToppleError, OSError):
-            continue
-        if course.game.result(course.state) is None:
-            state = course.state
-            found.append(Unfinished(path, setup.names, state.chips, state.round, state.rounds, left))
+    for each in kept_matches(folder):
+        setup, state = each.course.setup, each.course.state
+        if setup.game in games_there() and not each.is_over:
+            found.append(Unfinished(each.path, setup.names, state.chips, state.round, state.rounds, each.left))
     return tuple(found)
-
-
-def _newest(folder: Path) -> list[tuple[float, Path]]:
-    try:
-        files = [(path.stat().st_mtime, path) for path in folder.iterdir() if path.suffix == ENDING and path.is_file()]
-    except OSError:
-        return []
-    return sorted(files, reverse=True)[:MOST_UNFINISHED]

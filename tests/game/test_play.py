@@ -28,7 +28,7 @@ from game.season import season_of
 GOLDEN = Path(__file__).parent / "text" / "evaluation.txt"  # what is typed, then what is said
 COMMAND = [sys.executable, "-P", "-m", "game.cli"]
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "PYTHONUTF8": "1"}
-HAND = ("--players", "Ann,Bob", "--table", "hand", "--seed", "3", "--option", "rounds=1")
+HAND = ("--players", "Ann,Bob", "--table", "hand", "--seed", "3", "--option", "rounds=1", "--log", "match.topple")
 ROUND = ("--option", "rounds=1", "--option", "first=1")
 
 
@@ -92,7 +92,7 @@ def test_a_person_and_a_bot_at_a_simulated_table(tmp_path: Path) -> None:
         "Another match": iter(["again"]),
         "": iter(()),
     }
-    told = converse(answers, "--players", "Ann,bot:weak", "--seed", 5, *ROUND, cwd=tmp_path)
+    told = converse(answers, "--players", "Ann,bot:weak", "--seed", 5, *ROUND, "--log", "match.topple", cwd=tmp_path)
     assert "Weak bot stands the tile" in told
     assert "One, two, three, domino!" in told
     assert re.search(r"It falls: \d+ after 0\.\d\d s", told)
@@ -133,7 +133,7 @@ def converse(answers: Mapping[str, Any], *options: object, cwd: Path) -> str:
 
 def test_in_ukrainian(tmp_path: Path) -> None:
     script = ["довідка", "постав 8 праворуч проміжок 12,5", "дом", "невдача", "повали", "втрималися 8", "вихід"]
-    options = ("--players", "Олена,Богдан", "--table", "hand", "--option", "rounds=1")
+    options = ("--players", "Олена,Богдан", "--table", "hand", "--option", "rounds=1", "--log", "match.topple")
     done = play(script, *options, cwd=tmp_path, TOPPLE_LANG="uk")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Олена ставить плитку 8 вертикально на правий кінець, за 12,5 мм від 6." in done.stdout
@@ -149,7 +149,9 @@ def test_a_drawing_in_a_pipe_when_asked_for(tmp_path: Path) -> None:
     assert "tile       6" in done.stdout and "█" in done.stdout and "from above:" in done.stdout
     assert "\x1b" not in done.stdout
     assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
-    letters = play(["quit"], *HAND, "--no-plain", cwd=tmp_path, PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    letters = play(
+        ["quit"], *HAND, "--no-plain", "--log", "b.topple", cwd=tmp_path, PYTHONUTF8="0", PYTHONIOENCODING="ascii"
+    )
     assert "###" in letters.stdout and "█" not in letters.stdout
 
 
@@ -199,7 +201,7 @@ class Pty:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 def test_votes_are_not_shown_at_a_terminal(tmp_path: Path) -> None:
-    terminal = Pty(tmp_path, "--players", "Ann,Bob,Cem", "--table", "hand")
+    terminal = Pty(tmp_path, "--players", "Ann,Bob,Cem", "--table", "hand", "--log", "match.topple")
     try:
         shown = terminal.expect("Ann, stand a tile: ")
         assert "███" in shown and "In the supply: 1, 2" in shown

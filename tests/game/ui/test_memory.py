@@ -11,15 +11,15 @@ import pytest
 from game import words
 from game.core import TABLE
 from game.match import Setup
+from game.matches import NAME as MATCH
+from game.matches import free_file, matches_folder
 from game.rules.evaluation_moves import Found
 from game.session import new_match
 from game.ui.memory import (
     NAME,
     VERSION,
     Choices,
-    free_path,
     games_there,
-    matches_folder,
     remember,
     remembered,
     tables_there,
@@ -104,7 +104,7 @@ def test_matches_that_can_be_gone_on_with(tmp_path: Path) -> None:
     assert unfinished(folder) == () and unfinished(tmp_path / "nowhere") == ()
     setup = Setup("evaluation", ("Ann", "bot:weak"), 7, {"rounds": 1}, table="hand")
     for moves in (0, 1, 5):
-        path = free_path(folder)
+        path = free_file(folder / MATCH)
         with new_match(path, setup) as session:
             for seat, move in [
                 (0, "stand 8 at 30 0 yaw 0 upright last"),
