@@ -10,7 +10,8 @@ from typing import Any
 from game.log import read_log
 from game.match import Course, replayed, setup_in
 from game.stage import scene_key
-from physics.errors import SceneError
+from physics.errors import SceneError, ToppleError
+from physics.record import header_in, read_bytes
 from physics.score import Bin, Pair, binned, brier, calibration_error, perfect_error
 
 
@@ -76,6 +77,14 @@ def season_of(paths: Iterable[Path]) -> Season:
     pushes = [push for path, course in courses for push in pushes_of(path.name, course)]
     finished = [course for _path, course in courses if course.game.result(course.state) is not None]
     return Season(len(courses), len(finished), tuple(pushes), _standings(finished))
+
+
+def is_run(path: Path) -> bool:
+    """Whether the file is the log of a run, not of a match; False as well when it is neither."""
+    try:
+        return header_in(read_bytes(path).partition(b"\n")[0], str(path)).get("kind") == "run"
+    except ToppleError:
+        return False
 
 
 def _course(path: Path) -> Course:

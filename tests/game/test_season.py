@@ -129,6 +129,17 @@ def test_a_torn_log_is_read_as_far_as_it_goes(logs: list[Path]) -> None:
     assert season_of(logs).finished == 0 and logs[0].read_bytes() == raw[:-10]
 
 
+def test_a_run_among_the_logs_is_passed_over(logs: list[Path], tmp_path: Path) -> None:
+    run = tmp_path / "run.topple"
+    run.write_text('{"format": "topple", "version": 1, "kind": "run"}\n')
+    done = season(*logs, run)
+    assert (done.returncode, done.stdout) == (0, season(*logs).stdout)
+    assert done.stderr == f"{run} is a run, not a match; it is passed over.\n"
+    song = tmp_path / "song.topple"
+    song.write_text('{"format": "topple", "version": 1, "kind": "song"}\n')
+    assert season(*logs, song).stderr == f"{song} is no match; its kind is 'song'.\n"
+
+
 def test_the_command(logs: list[Path], tmp_path: Path) -> None:
     done = season(*logs)
     assert done.returncode == 0 and done.stderr == ""
