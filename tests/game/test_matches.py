@@ -62,7 +62,7 @@ def keep(folder: Path, name: str, ago: float, moves: int, last: str = "stood 8")
     setup = Setup("evaluation", ("Ann", name), 3, {"rounds": 1}, table="hand")
     with begun(setup, None, Tools(executor=Never()), folder) as session:
         for seat, move in (*MOVES, (-1, last))[:moves]:
-            session.play(seat, move, **({"by": 0} if seat < 0 else {}))
+            session.play(seat, move, by=max(seat, 0))
     left = time.time() - ago
     os.utime(session.path, (left, left))
     return session.path
