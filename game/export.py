@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from game.film_files import require_film, write_gif, write_mp4
-from game.words import _
+from game.words import _, number
 from physics.files import check_ending, whole_file
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
@@ -154,7 +154,7 @@ def _strip(scene: Scene, motion: Trajectory, tell: Tell) -> Picture:
     for index, picture in enumerate(_frames(scene, motion, times, STRIP_SIZE, tell)):
         x, y = BORDER + step[0] * (index % STRIP_COLUMNS), BORDER + step[1] * (index // STRIP_COLUMNS)
         sheet.paste(images.fromarray(picture), (x, y))
-        label = _("{time} s").format(time=f"{times[index]:.2f}")
+        label = _("{time} s").format(time=number(times[index], 2))
         left, top, right, bottom = pen.textbbox((x + 14, y + 11), label, font=letters)
         pen.rounded_rectangle((left - 7, top - 5, right + 7, bottom + 5), 6, fill=PAPER)
         pen.text((x + 14, y + 11), label, font=letters, fill=INK)

@@ -94,7 +94,7 @@ def figures(text: str) -> str:
     return text if _language == "en" else text.replace(".", ",")
 
 
-def named(path: PurePath) -> str:
+def named(path: PurePath | str) -> str:
     """The file's name as a sentence may hold it."""
     return harmless(str(path))
 

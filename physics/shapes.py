@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from physics.errors import SceneError
+from physics.errors import Number, SceneError
 from physics.line import MAX_TILES, Line, Placement, distance, next_placement
 from physics.tiles import Stance, TileSet
 
@@ -162,7 +162,9 @@ def _laid(
         placements.append(_next(tile_set, placements[-1], other, air, bend(joint, placements[-1])))
     line = Line(tile_set, tuple(_middled(placements, levelled=levelled)))
     if max(max(abs(spot.x), abs(spot.y)) for spot in line.placements) > FARTHEST:
-        raise SceneError("The row is too long: a line reaches at most {limit} m to each side.", limit=f"{FARTHEST:g}")
+        raise SceneError(
+            "The row is too long: a line reaches at most {limit} m to each side.", limit=Number(f"{FARTHEST:g}")
+        )
     for problem in line.problems():
         if problem.kind == "too many":
             raise problem.error()
@@ -192,8 +194,8 @@ def _next(tile_set: TileSet, last: Placement, piece: Piece, air: float, bend: fl
     if high <= low or free(high) < air:
         raise SceneError(
             "A bend with a radius of {radius} mm is too tight for tile {other} {gap} mm from tile {one}.",
-            radius=f"{1e3 / abs(bend):.4g}",
-            gap=f"{air * 1e3:.4g}",
+            radius=Number(f"{1e3 / abs(bend):.4g}"),
+            gap=Number(f"{air * 1e3:.4g}"),
             one=last.value,
             other=value,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from game.commands.choosing import LIST, chosen_match
 from game.progress import Progress, painting
 from game.text.retold import retold
-from game.words import _
+from game.words import _, named
 from physics.errors import InputError
 
 
@@ -52,5 +52,5 @@ def _write(file: Path, out: Path) -> int:
     check_film(out)
     with Progress() as progress:
         export_film(out, film_of(file), painting(progress))
-    print(_("Written to {file}.").format(file=out))
+    print(_("Written to {file}.").format(file=named(out)))
     return 0

@@ -155,8 +155,8 @@ def _gap(text: str) -> Gap:
         amount = math.nan
     if not low <= amount <= high:
         raise argparse.ArgumentTypeError(
-            _("{value} is no gap: it is from 0.1 to 2000 mm, or from 1% to 300% of the lower tile's height").format(
-                value=text
+            _("{value} is no gap: it is from {least} to 2000 mm, or from 1% to 300% of the lower tile's height").format(
+                value=text, least=written(0.1)
             )
         )
     return Gap(amount / 100 if is_share else amount / 1e3, is_share)

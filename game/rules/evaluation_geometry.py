@@ -15,8 +15,8 @@ from itertools import pairwise
 from game.core import RuleError
 from game.rules.evaluation_data import NUMBERS, Limits
 from game.rules.evaluation_moves import End, Spot, Stand, radians_in
-from game.words import number
 from physics.apart import shift_to_air
+from physics.errors import Number
 from physics.line import Line, Placement, Point, Standing, distance, face_gap, next_placement, overlap, shadow_gap
 from physics.tiles import Stance
 
@@ -311,7 +311,7 @@ def _check_free(
             "{limit}° are allowed where a tile is set freely.",
             **names,
             turn=_number(math.degrees(turn), limit),
-            limit=number(limit),
+            limit=Number(f"{limit:g}"),
         )
     miss = shadow_gap(box(old), box(tile), old.yaw + math.pi / 2)
     if miss > TOLERANCE:
@@ -375,14 +375,14 @@ def _rounded(tile: Placement) -> Placement:
     return replace(tile, x=round(tile.x, LENGTH_DIGITS) + 0.0, y=round(tile.y, LENGTH_DIGITS) + 0.0, yaw=yaw)
 
 
-def _against(length: float, limit: float, name: str) -> dict[str, str]:
-    return {name: _number(length * 1e3, limit * 1e3), "limit": number(round(limit * 1e3, 9))}
+def _against(length: float, limit: float, name: str) -> dict[str, Number]:
+    return {name: _number(length * 1e3, limit * 1e3), "limit": Number(f"{round(limit * 1e3, 9):g}")}
 
 
-def _number(value: float, limit: float) -> str:
+def _number(value: float, limit: float) -> Number:
     """The value with as many decimals as it takes to see on which side of the limit it lies."""
     for digits in range(1, 10):
         text = f"{value:.{digits}f}"
         if float(text) != limit and (float(text) < limit) == (value < limit):
-            return number(value, digits)
-    return number(value, 9)
+            return Number(text)
+    return Number(f"{value:.9f}")

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 
 from game.core import RuleError
+from physics.errors import Number
 from physics.fields import shown
 from physics.line import Placement
 from physics.tiles import Stance
@@ -163,7 +164,7 @@ def _placement(words: list[str]) -> Placement:
             raise RuleError(
                 "The number {given} is too large for a place on the table; allowed is at most {limit}.",
                 given=shown(given),
-                limit=f"{unit_limit:g}",
+                limit=Number(f"{unit_limit:g}"),
             )
     return tile
 

@@ -23,7 +23,7 @@ from game.text.story import Story
 from game.ui.boxes import TileBox, box_of, fall_boxes
 from game.ui.playback import MOST_WAY, SLOW_FOR, Playback, Strike, playback_in
 from game.ui.shown import score_in
-from game.words import _
+from game.words import _, named
 from physics.errors import SceneError
 from physics.record import Record, read_record
 
@@ -256,7 +256,7 @@ def _run(path: Path) -> Film:
         shot = Shot(0.0, playback.duration + AFTER_FALL, fall_boxes(playback, playback.start), playback=playback)
 
         def tell() -> Telling:
-            return _run_told(path.name, record, shot)
+            return _run_told(named(path.name), record, shot)
 
         tell()
     except (SceneError, *DAMAGES):

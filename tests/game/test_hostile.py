@@ -50,6 +50,7 @@ LINES = {
 }
 READERS: Mapping[str, Callable[[str], tuple[str, ...]]] = {
     "replay": lambda file: ("replay", file, "--text"),
+    "film": lambda file: ("replay", file, "--out", "no/film.gif"),
     "season": lambda file: ("season", file),
     "resume": lambda file: ("play", "--text", "--plain", "--resume", file),
     "material": lambda file: ("calibrate", "material", "--falls", file),
@@ -67,13 +68,15 @@ READERS: Mapping[str, Callable[[str], tuple[str, ...]]] = {
     "players": lambda file: ("play", "--text", "--players", f"Ann,{file}"),
     "option": lambda file: ("play", "--text", "--option", file),
     "log": lambda file: ("play", "--text", "--log", file),
+    "row": lambda file: ("row", "straight", "--set", file, "--out", "new.toml"),
+    "made": lambda file: ("row", "straight", "--out", file),
     "validate": lambda file: ("validate", file),
     "seed": lambda file: ("predict", "no.toml", "--seed", file),
     "command": lambda file: (file,),
     "more": lambda file: ("doctor", file),
 }
 LOG_READERS = ("replay", "season", "resume", "material")
-LINE_READERS = ("predict", "simulate", "timed", "set", "camera", "table")
+LINE_READERS = ("predict", "simulate", "timed", "set", "row", "camera", "table")
 
 
 @pytest.fixture

@@ -63,6 +63,7 @@ def test_no_command_prints_a_decimal_point(said: Callable[..., str], tmp_path: P
     emulated = ("--port", "emulated")
     moves = "stand 8 right gap 12,5 turn 7.5\nlook\npass\nstand 99\nquit\n"
     commands: list[tuple[object, ...]] = [
+        ("predict", EXAMPLES / "packed.toml", "--no-hint", "--width", "0,2"),
         ("predict", "no.toml", "--width", "7"),
         ("predict", high),
         ("simulate", EXAMPLES / "straight.toml", "--out", "run.topple"),

@@ -159,6 +159,14 @@ def test_translations_are_in_their_language(language: str) -> None:
             assert form.endswith(".") == text[0].endswith("."), form
 
 
+@both_languages
+def test_translations_have_decimal_commas(language: str) -> None:
+    for _text, said in translations(language):
+        for form in said:
+            bare = re.sub(r"Python 3\.\d+|at -12\.5", "", form)  # a version; what can be typed
+            assert not re.search(r"\d\.\d", bare), form
+
+
 # Speaking
 
 

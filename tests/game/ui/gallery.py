@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,9 @@ class Gallery:
                 tidy(seen)
             except AssertionError as error:
                 self.faults.append(f"{title}: {error.args[0][:-1] if error.args else error!r}")
+            if language != "en":
+                points = (text for text in seen["texts"] if re.search(r"\d\.\d", text))
+                self.faults += [f"{title}: a decimal point in {text!r}" for text in points]
             self.faults += [f"{title}: no room for {text!r}" for text in dict.fromkeys(seen["cut"])]
         desk.set_language(was)
         self.window.on_update(0.0)
