@@ -2,7 +2,7 @@
 
 Every line ends with a sum of itself and of all lines before it. So a line that was changed, lost or written twice is
 known by its number, and a last line without its end is known to be torn: nobody was shown what it says, and it is cut
-off when the match goes on.
+off when the match goes on. A last line that is whole but for the newline behind it is kept: somebody was shown it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,6 +29,8 @@ from physics.record import FORMAT, VERSION, event_in, header_in, read_bytes
 ENDING = ".topple"
 MATCH = "match"
 PATIENCE = 2.0  # s: workers of a process that was killed hold its files until they notice
+MOST_MARKS = 64  # places in a last line that may be its end: data of the program's own holds hardly one
+_MARK = re.compile(rb'"sum":"[0-9a-f]{8}"}')
 _SUM = re.compile(rb'(?P<comma>,?)"sum":"(?P<sum>[0-9a-f]{8})"}(?P<end>]?)\Z')
 
 
@@ -58,8 +61,8 @@ def read_log(path: Path) -> Recording:
     SceneError with the line when a line is damaged or missing, or the file is none of a match or of another version.
     """
     raw = read_bytes(path)
-    whole = raw if _is_finished(raw) else raw[: raw.rfind(b"\n") + 1]
-    lines = whole.removesuffix(b"\n").split(b"\n") if whole else [raw]
+    size = _whole_size(raw)
+    lines = raw[:size].removesuffix(b"\n").split(b"\n") if size else [raw]
     header = header_in(lines[0], f"{path}:1")
     if header.get("kind") != MATCH:
         raise SceneError("{file} is no match; its kind is {kind}.", file=str(path), kind=shown(header.get("kind")))
@@ -74,18 +77,24 @@ def read_log(path: Path) -> Recording:
             raise SceneError("{where}: this is no event [t, kind, data].", where=where)
         data.pop("sum", None)
         entries.append(Entry(number, t, kind, data))
-    return Recording(header, tuple(entries), len(whole), total, len(raw) - len(whole))
+    return Recording(header, tuple(entries), size, total, len(raw) - size)
 
 
-def _is_finished(raw: bytes) -> bool:
-    """Whether the last line is whole, be it without the newline after it."""
+def _whole_size(raw: bytes) -> int:
+    """How many bytes at the beginning are whole lines, the last of them perhaps with another byte for its newline.
+
+    What is written at once ends with a newline, so a line that was torn is never whole: one that is whole was shown.
+    """
     start = raw.rfind(b"\n") + 1
     last = raw[start:]
-    if not last:
-        return True
     before = _SUM.search(raw[: max(start - 1, 0)])
-    found = _SUM.search(last)
-    return found is not None and _sum_of(last, found, int(before["sum"], 16) if before else 0) == int(found["sum"], 16)
+    total = int(before["sum"], 16) if before else 0
+    for end in (mark.end() for mark in islice(_MARK.finditer(last), MOST_MARKS)):
+        for length in {end, end + last[end:].startswith(b"]")}:
+            found = _SUM.search(last[:length])
+            if found is not None and _sum_of(last[:length], found, total) == int(found["sum"], 16):
+                return start + length
+    return start
 
 
 def _checked(line: bytes, before: int, where: str) -> int:

@@ -83,6 +83,29 @@ def test_every_torn_last_line_is_repaired(path: Path) -> None:
         assert told(read_log(path)) == [*kept, (9.0, "on", {})]
 
 
+def test_a_last_line_whose_newline_was_changed_is_kept(path: Path) -> None:
+    """It is whole, so somebody was shown what it says: no line is ever written without its newline."""
+    raw = path.read_bytes()
+    for byte in (0, ord("]"), ord("}"), ord('"'), ord("x"), 0x8A, 0xFF):
+        path.write_bytes(raw[:-1] + bytes([byte]))
+        assert told(read_log(path)) == EVENTS
+        log, recording = Log.open(path)
+        with log:
+            assert told(recording) == EVENTS
+            log.append((9.0, "on", {}))
+        assert told(read_log(path)) == [*EVENTS, (9.0, "on", {})]
+        assert path.read_bytes().startswith(raw)
+
+
+def test_a_header_whose_newline_was_changed_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "m.topple"
+    Log.create(path, HEADER).close()
+    raw = path.read_bytes()
+    path.write_bytes(raw[:-1] + b"?")
+    Log.open(path)[0].close()
+    assert path.read_bytes() == raw
+
+
 def test_a_tail_of_zeros_is_torn(path: Path) -> None:
     path.write_bytes(path.read_bytes() + bytes(4096))
     log, recording = Log.open(path)
