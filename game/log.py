@@ -25,6 +25,7 @@ from physics.errors import InputError, OutputError, SceneError
 from physics.fields import shown
 from physics.files import check_ending, check_writable, whole_file
 from physics.record import FORMAT, VERSION, event_in, header_in, read_bytes
+from physics.run_file import check_time
 
 ENDING = ".topple"
 MATCH = "match"
@@ -68,13 +69,15 @@ def read_log(path: Path) -> Recording:
         raise SceneError("{file} is no match; its kind is {kind}.", file=str(path), kind=shown(header.get("kind")))
     total = _checked(lines[0], 0, f"{path}:1")
     header.pop("sum", None)
-    entries = []
+    entries: list[Entry] = []
     for number, line in enumerate(lines[1:], start=1):
         where = f"{path}:{number + 1}"
         total = _checked(line, total, where)
         t, kind, data = event_in(line, where)
         if not isinstance(data, dict):
             raise SceneError("{where}: this is no event [t, kind, data].", where=where)
+        before = entries[-1].t if entries else 0.0
+        check_time(t, before, where)
         data.pop("sum", None)
         entries.append(Entry(number, t, kind, data))
     return Recording(header, tuple(entries), size, total, len(raw) - size)
@@ -193,7 +196,7 @@ class Log:
         return tuple(entries)
 
     def close(self) -> None:
-        """Lets go of the file; twice is as good as once."""
+        """Lets go of the file; may be called twice."""
         if self._descriptor >= 0:
             _let_go(self._descriptor)
             os.close(self._descriptor)

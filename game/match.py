@@ -14,6 +14,7 @@ result      {"scores", "winners"}             how the match ended
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +31,7 @@ from physics.scene import Scene
 
 SIMULATED, CAMERA, HAND = TABLES = ("simulated", "camera", "hand")
 MOST_SEED = 2**63 - 1
+MOST_APPLIED = 10_000  # moves, made once or after a correction once more, and sites; the longest match has a third
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,7 @@ class Course:
         self.forecast_numbers: dict[str, int] = {}
         self.sites: tuple[tuple[int, Site], ...] = ((0, Site()),)  # each with the number of its entry
         self.has_result = False
+        self.applied = 0  # moves, each time that one was applied, and sites
         self.state: Any = self.start
 
     @property
@@ -183,14 +186,20 @@ class Course:
         match entry.kind:
             case "move":
                 move = self.game.read(data["move"])
+                self.check_room(1)
                 made = self._apply(self.state, entry.number, data["seat"], move, data.get("by", data["seat"]))
                 self.made = (*self.made, made[0])
                 self.state = made[1]
+                self.applied += 1
                 return Told(entry, made[0].events)
             case "undo":
+                later = self._later(data["of"])
                 self.made, self.state = self.without(data["of"])
+                self.applied += later
             case "correction":
+                later = self._later(data["of"])
                 self.made, self.state = self.corrected(data["of"], self.game.read(data["move"]))
+                self.applied += later
             case "forecast" if "failed" not in data:
                 self.forecasts[data["scene"]] = data
                 self.forecast_numbers[data["scene"]] = entry.number
@@ -198,7 +207,9 @@ class Course:
                 self.game.read(data["move"])
                 self.outcomes[data["scene"]] = (entry.number, data)
             case "site":
+                self.check_room(1)
                 self.sites = (*self.sites, (entry.number, site_in(data)))
+                self.applied += 1
             case "result":
                 self.has_result = True
         return Told(entry)
@@ -214,6 +225,7 @@ class Course:
         """
         index = self._index(number)
         later = self.made[index + 1 :]
+        self.check_room(len(later))
         try:
             made, state = self._again(self.made[:index], self.made[index].before, later)
             same = all(old.events == new.events for old, new in zip(later, made[index:], strict=True))
@@ -227,13 +239,30 @@ class Course:
         """The moves that count and the state when that move had been another; RuleError when it cannot have been."""
         index = self._index(number)
         later = (replace(self.made[index], move=move), *self.made[index + 1 :])
+        self.check_room(len(later))
         return self._again(self.made[:index], self.made[index].before, later)
 
+    def check_room(self, moves: int) -> None:
+        """RuleError when so many more moves cannot be applied: a file that anybody may send must be read in no time."""
+        if self.applied + moves > MOST_APPLIED:
+            raise RuleError(
+                "A match holds at most {most} moves, with those that corrections apply again; begin another one.",
+                most=MOST_APPLIED,
+            )
+
+    def _later(self, number: int) -> int:
+        """How many moves are applied again when that one changes."""
+        return len(self.made) - self._index(number)
+
+    def numbered(self, number: int) -> Made | None:
+        """The move of that number, if there is one that counts."""
+        index = bisect_left(self.made, number, key=lambda made: made.number)
+        return self.made[index] if index < len(self.made) and self.made[index].number == number else None
+
     def _index(self, number: int) -> int:
-        for index, made in enumerate(self.made):
-            if made.number == number:
-                return index
-        raise RuleError("There is no move {number} in this match.", number=shown(number))
+        if self.numbered(number) is None:
+            raise RuleError("There is no move {number} in this match.", number=shown(number))
+        return bisect_left(self.made, number, key=lambda made: made.number)
 
     def _again(self, kept: tuple[Made, ...], state: Any, moves: Iterable[Made]) -> tuple[tuple[Made, ...], Any]:
         made = list(kept)
@@ -249,16 +278,3 @@ class Course:
             return None
         number, data = self.outcomes.get(scene_key(scene), (0, {}))
         return data if number > self.made[-1].number else None
-
-
-def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> Course:
-    """The course of a whole log; SceneError with the line of the first entry that cannot be."""
-    course = Course(setup)
-    for entry in entries:
-        try:
-            course.take(entry)
-        except ToppleError as error:
-            raise SceneError("{where}: {reason}", where=f"{where}:{entry.number + 1}", reason=error) from None
-        except (LookupError, TypeError, ValueError, AttributeError):
-            raise SceneError("{where}: this line is damaged.", where=f"{where}:{entry.number + 1}") from None
-    return course

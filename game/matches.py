@@ -8,8 +8,9 @@ from itertools import count
 from pathlib import Path
 
 from game.background import Tools
-from game.log import ENDING, read_log
-from game.match import Course, Setup, replayed, setup_in
+from game.log import ENDING
+from game.match import Course, Setup
+from game.reading import read_match
 from game.session import Session, new_match
 from game.text.names import shown_names
 from physics.errors import OutputError, ToppleError
@@ -99,12 +100,11 @@ def kept_matches(folder: Path) -> tuple[Kept, ...]:
     found = []
     for left, path in _newest(folder):
         try:
-            recording = read_log(path)
-            course = replayed(setup_in(recording.header, str(path)), recording.entries, str(path))
+            match = read_match(path)
         except (ToppleError, OSError):
             continue
-        if recording.entries:
-            found.append(Kept(path, course, left))
+        if match.recording.entries:
+            found.append(Kept(path, match.course, left))
     return tuple(found)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from game.log import read_log
-from game.match import Course, replayed, setup_in
+from game.match import Course
+from game.reading import read_match
 from game.stage import scene_key
-from physics.errors import SceneError, ToppleError
+from physics.errors import ToppleError
 from physics.record import header_in, read_bytes
 from physics.score import Bin, Pair, binned, brier, calibration_error, perfect_error
 
@@ -88,8 +87,7 @@ def is_run(path: Path) -> bool:
 
 
 def _course(path: Path) -> Course:
-    recording = read_log(path)
-    return replayed(setup_in(recording.header, f"{path}:1"), recording.entries, str(path))
+    return read_match(path).course
 
 
 def pushes_of(file: str, course: Course) -> list[Pushed]:
@@ -101,18 +99,10 @@ def pushes_of(file: str, course: Course) -> list[Pushed]:
     for made in course.made:
         scene = course.scene_before(made) if stage.is_finding(made.move) else None
         if scene is not None:
-            forecast = _probability(file, course.forecasts.get(scene_key(scene)))
-            found.append(Pushed(file, scene.line.values, forecast, stage.fell(made.move)))
+            forecast = course.forecasts.get(scene_key(scene))
+            probability = None if forecast is None else float(forecast["probability"])
+            found.append(Pushed(file, scene.line.values, probability, stage.fell(made.move)))
     return found
-
-
-def _probability(file: str, data: Any) -> float | None:
-    if data is None:
-        return None
-    value = data.get("probability")
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise SceneError("{file}: a forecast has no probability.", file=file)
-    return float(value)
 
 
 def _standings(finished: Sequence[Course]) -> tuple[Standings, ...]:

@@ -20,7 +20,8 @@ from game.background import Background, Judged, Tools
 from game.background import knocked as knocked_row
 from game.core import TABLE, AnyGame, Result, RuleError, Seat
 from game.log import Entry, Log
-from game.match import CAMERA, SIMULATED, Course, Setup, Told, checked_setup, replayed, setup_in
+from game.match import CAMERA, SIMULATED, Course, Setup, Told, checked_setup, setup_in
+from game.reading import replayed
 from game.site import Site
 from game.stage import scene_key
 from game.steps import Sight, Status, Step
@@ -317,6 +318,7 @@ class Session:
 
     def _write(self, *new: Step) -> tuple[Told, ...]:
         """Logs the steps, then takes them in and tells them."""
+        self.course.check_room(sum(kind in ("move", "site") for kind, _data in new))
         t = self._tools.clock() - self._begun
         last = self._entries[-1].t if self._entries else 0.0
         entries = self.log.append(*((max(t, last), kind, data) for kind, data in new))

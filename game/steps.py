@@ -160,6 +160,13 @@ def knocked_over(course: Course, seat: Seat, data: Mapping[str, Any]) -> tuple[S
 
 def taken_back(course: Course, seat: Seat) -> Step:
     """That seat's last move taken back; RuleError when somebody has learnt from it or moved because of it."""
+    own = to_take_back(course, seat)
+    course.without(own.number)
+    return "undo", {"seat": seat, "of": own.number}
+
+
+def to_take_back(course: Course, seat: Seat) -> Made:
+    """The move that this seat may take back if nobody has moved because of it; RuleError when there is none."""
     if is_over(course):
         raise RuleError("The match is over.")
     if is_falling(course):
@@ -169,8 +176,7 @@ def taken_back(course: Course, seat: Seat) -> Step:
         raise RuleError("Seat {seat} has no move to take back.", seat=seat)
     if _is_learnt(course, own):
         raise RuleError("The move cannot be taken back: somebody has learnt from it.")
-    course.without(own.number)
-    return "undo", {"seat": seat, "of": own.number}
+    return own
 
 
 def _is_learnt(course: Course, move: Made) -> bool:
@@ -184,7 +190,14 @@ def corrected(course: Course, seat: Seat, number: int, new: Any) -> Step:
 
     RuleError when it is no such move, or when the later ones could not have been.
     """
-    old = next((made for made in course.made if made.number == number), None)
+    check_correction(course, number, new)
+    course.corrected(number, new)
+    return "correction", {"seat": seat, "of": number, "move": course.game.write(new)}
+
+
+def check_correction(course: Course, number: int, new: Any) -> None:
+    """RuleError when the move of that number is none that the new one can correct, whatever came after it."""
+    old = course.numbered(number)
     stage = course.stage
     if is_over(course):
         raise RuleError("The match is over.")
@@ -192,11 +205,9 @@ def corrected(course: Course, seat: Seat, number: int, new: Any) -> Step:
         raise RuleError("There is nothing to correct: the table is not a real one.")
     if old is None or not stage.is_correction(old.move, new):
         raise RuleError("Only what happened on the table can be corrected, by a move of the same kind.")
-    last_push = max((made.number for made in course.made if stage.is_finding(made.move)), default=0)
+    last_push = next((made.number for made in reversed(course.made) if stage.is_finding(made.move)), 0)
     if number < last_push and not stage.is_finding(old.move):
         raise RuleError("The row was pushed since; where its tiles stood cannot be corrected any more.")
-    course.corrected(number, new)
-    return "correction", {"seat": seat, "of": number, "move": course.game.write(new)}
 
 
 def _staged(course: Course) -> Stage:

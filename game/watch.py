@@ -29,11 +29,15 @@ class Settle(enum.Enum):
     LOST = "lost"  # the table is not seen
 
 
+DIFFERENCES = ("missing", "extra", "moved", "turned", "stance")
+"""In what a tile can differ."""
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One thing in which the table differs from the game."""
 
-    kind: str  # missing | extra | moved | turned | stance
+    kind: str  # one of DIFFERENCES
     value: int | None = None  # of the tile; None: of an extra one that cannot be told
     by: float = 0.0  # mm that it was moved, degrees that it was turned
 

@@ -206,6 +206,10 @@ class Fields:
             )
         return value
 
+    def value(self, key: str) -> object:
+        """The value as it stands there, whatever it is."""
+        return self._take(key, None)
+
     def has(self, key: str) -> bool:
         """Whether that key is given."""
         self._known[key] = None

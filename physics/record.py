@@ -79,7 +79,7 @@ def event_in(line: bytes, where: str) -> Event:
     """The event in a line; SceneError when there is none."""
     event = _parsed(line, where)
     is_event = isinstance(event, list) and len(event) == 3 and isinstance(event[1], str)
-    if not (is_event and isinstance(event[0], int | float) and math.isfinite(event[0])):
+    if not (is_event and type(event[0]) in (int, float) and abs(event[0]) < math.inf):
         raise SceneError("{where}: this is no event [t, kind, data].", where=where)
     return event[0], event[1], event[2]
 

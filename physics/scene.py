@@ -13,7 +13,7 @@ import numpy.typing as npt
 from physics.errors import Number, SceneError
 from physics.fields import Fields, read_toml
 from physics.line import MAX_TILES, Line, Placement, Standing
-from physics.tiles import Stance, load_set
+from physics.tiles import MAX_VALUE, Stance, load_set
 
 GRAVITY = 9.81  # m/s²
 ENDS = ("auto", "first", "last")
@@ -254,7 +254,7 @@ def _read_noise(table: Fields) -> Noise:
 
 def _read_placement(entry: Fields) -> Placement:
     placement = Placement(
-        value=entry.whole("value", low=0, high=999_999),
+        value=entry.whole("value", low=0, high=MAX_VALUE),
         x=entry.number("x", low=-40_000, high=40_000, unit="mm") / 1e3,
         y=entry.number("y", low=-40_000, high=40_000, unit="mm") / 1e3,
         yaw=math.radians(entry.number("yaw", 0.0, low=-3600, high=3600, unit="°")),

@@ -12,6 +12,7 @@ from physics.errors import SceneError
 from physics.fields import Fields, read_toml, shown
 
 MAX_COPIES = 100_000
+MAX_VALUE = 999_999
 
 
 class Stance(enum.Enum):
@@ -123,7 +124,7 @@ def _read_set(path: Path) -> TileSet:
     copies: list[int | None] = []
     for entry in top.tables("tile"):
         tile = Tile(
-            value=entry.whole("value", low=0, high=999_999),
+            value=entry.whole("value", low=0, high=MAX_VALUE),
             width=entry.number("width", low=1, high=2_000, unit="mm") / 1e3,
             thickness=entry.number("thickness", low=1, high=2_000, unit="mm") / 1e3,
             height=entry.number("height", low=1, high=2_000, unit="mm") / 1e3,

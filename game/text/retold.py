@@ -7,9 +7,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from game.log import MATCH, Entry, read_log
-from game.match import Course, Setup, replayed, setup_in
+from game.log import MATCH, Entry
+from game.match import Course, Setup
 from game.publish import Public, Publisher
+from game.reading import read_match
 from game.report import forecast_in_short
 from game.stage import scene_key
 from game.text.face import title_of
@@ -19,9 +20,8 @@ from game.words import _, plural
 from physics.errors import SceneError
 from physics.fields import shown
 from physics.harmless import harmless
-from physics.record import header_in, read_bytes, read_record
-
-RUN = "run"
+from physics.record import header_in, read_bytes
+from physics.run_file import RUN, read_run
 
 
 def retold(path: Path) -> list[str]:
@@ -49,13 +49,8 @@ def kind_of(path: Path) -> str:
 
 
 def _match(path: Path) -> Iterator[str]:
-    recording = read_log(path)
-    setup = setup_in(recording.header, f"{path}:1")
-    course = replayed(setup, recording.entries, str(path))
-    try:
-        yield from _told(setup, recording.entries, course)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise SceneError("{where}: this line is damaged.", where=str(path)) from None
+    match = read_match(path)
+    yield from _told(match.setup, match.recording.entries, match.course)
 
 
 def _told(setup: Setup, entries: tuple[Entry, ...], course: Course) -> Iterator[str]:
@@ -107,22 +102,19 @@ def _forecast(data: Mapping[str, Any]) -> str:
 
 
 def _run(path: Path) -> Iterator[str]:
-    record = read_record(path)
-    try:
-        values = [tile["value"] for tile in record.header["tiles"]]
-        pushed, engine = values[record.header["push"]["tile"]], record.header["engine"]
-        count = plural("{count} tile", "{count} tiles", len(values))
-        yield _("A run of {tiles}, pushed at the tile {value}, engine {engine}.").format(
-            tiles=count, value=pushed, engine=engine
-        )
-        yield run_row(values)
-        for t, kind, data in record.events:
-            if kind == "fell":
-                yield _stamped(t, _("The tile {value} falls.").format(value=data["value"]), decimals=3)
-            elif kind == "outcome":
-                yield _stamped(t, run_ended(values, data), decimals=3)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise SceneError("{file} is a damaged run.", file=str(path)) from None
+    record = read_run(path)
+    values = [tile["value"] for tile in record.header["tiles"]]
+    pushed, engine = values[record.header["push"]["tile"]], record.header["engine"]
+    count = plural("{count} tile", "{count} tiles", len(values))
+    yield _("A run of {tiles}, pushed at the tile {value}, engine {engine}.").format(
+        tiles=count, value=pushed, engine=engine
+    )
+    yield run_row(values)
+    for t, kind, data in record.events:
+        if kind == "fell":
+            yield _stamped(t, _("The tile {value} falls.").format(value=data["value"]), decimals=3)
+        elif kind == "outcome":
+            yield _stamped(t, run_ended(values, data), decimals=3)
 
 
 def run_row(values: Sequence[int]) -> str:

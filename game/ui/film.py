@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from game.log import MATCH, read_log
-from game.match import Setup, replayed, setup_in
+from game.log import MATCH
+from game.match import Setup
 from game.publish import Public, published
+from game.reading import read_match
 from game.rules.evaluation_geometry import box
 from game.rules.evaluation_state import Phase
 from game.text.evaluation_row import row_in
@@ -25,7 +26,8 @@ from game.ui.playback import MOST_WAY, SLOW_FOR, Playback, Strike, playback_in
 from game.ui.shown import score_in
 from game.words import _, named
 from physics.errors import SceneError
-from physics.record import Record, read_record
+from physics.record import Record
+from physics.run_file import read_run
 
 STEP_TIME, LINE_TIME = 0.7, 0.7  # s that a step is shown, and more for each sentence
 AFTER_FALL = 0.8  # s
@@ -178,10 +180,9 @@ def film_of(path: Path) -> Film:
 
 
 def _match(path: Path) -> Film:
-    recording = read_log(path)
-    setup = setup_in(recording.header, f"{path}:1")
-    course = replayed(setup, recording.entries, str(path))  # refuses what could not have been played
-    events = published(setup, recording.entries, None)
+    match = read_match(path)
+    setup, course = match.setup, match.course
+    events = published(setup, match.recording.entries, None)
     weak = {scene: data.get("weakest_at") for scene, data in course.forecasts.items()}
     try:
         shots: list[Shot] = []
@@ -240,7 +241,7 @@ def _told(setup: Setup, events: list[Public], shots: list[Shot], owners: list[in
 
 
 def _run(path: Path) -> Film:
-    record = read_record(path)
+    record = read_run(path)
     try:
         header = record.header
         values = [tile["value"] for tile in header["tiles"]]

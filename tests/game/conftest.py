@@ -16,8 +16,7 @@ import pytest
 from game import forecasts
 from game.background import Tools
 from game.session import Session, new_match
-from game.stage import scene_key
-from tests.game.played import Here, setup
+from tests.game.played import Here, foretold, setup
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def begin(tmp_path: Path) -> Any:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forecasts that cost nothing."""
-    monkeypatch.setattr(forecasts, "foretell", lambda scene, *_: {"scene": scene_key(scene), "probability": 0.5})
+    monkeypatch.setattr(forecasts, "foretell", foretold)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Plays one match in process after process, each killed with SIGKILL at a random moment, and looks at what is left.
 
-python tests/game/kill_match.py FILE KILLS SEED    prints what was found as JSON
+python -m tests.game.kill_match FILE KILLS SEED    prints what was found as JSON
 
 A player says every entry that it was given on a pipe. What was said must be in the file, in order and once, and what
 was in the file after one kill must be there, byte for byte, after the next.
@@ -26,9 +26,10 @@ from game.judge import Simulated
 from game.log import read_log
 from game.match import Setup
 from game.session import Session, new_match, resume_match
-from game.stage import scene_key, stage_of
+from game.stage import stage_of
 from game.steps import Status
 from physics.engine import default_engine
+from tests.game.played import foretold
 
 SETUP = Setup("evaluation", ("Ann", "Bob", "Cem"), seed=5, options={"rounds": 20})
 STEP = 0.01  # s, about what a move takes
@@ -42,11 +43,6 @@ class Here(Executor):
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
-
-
-def foretold(scene: Any, seed: int, engine: str) -> dict[str, Any]:
-    """In place of many runs: it is the log that is looked at here."""
-    return {"scene": scene_key(scene), "probability": 0.5}
 
 
 def begin_or_resume(path: Path) -> Session:

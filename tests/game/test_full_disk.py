@@ -16,9 +16,9 @@ import pytest
 
 from game.background import Tools
 from game.judge import Simulated
-from game.log import read_log
-from game.match import Setup, replayed, setup_in
+from game.match import Setup
 from game.pushing import follow
+from game.reading import read_match
 from game.selfplay import Bots
 from game.session import new_match
 from game.steps import Sight
@@ -62,9 +62,7 @@ def begun(disk: Disk, *names: str) -> Path:
 
 
 def is_over(path: Path) -> bool:
-    recording = read_log(path)
-    course = replayed(setup_in(recording.header, str(path)), recording.entries, str(path))
-    return course.has_result
+    return read_match(path).course.has_result
 
 
 @pytest.mark.parametrize(

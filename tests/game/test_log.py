@@ -284,7 +284,7 @@ def test_a_real_limit_of_the_file_size(path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from game.log import Log; from physics.errors import OutputError\n"
         "log, _ = Log.open(Path(sys.argv[1]))\n"
-        "try:\n    [log.append((float(k), 'move', {'text': 'x' * 100})) for k in range(1000)]\n"
+        "try:\n    [log.append((9.0 + k, 'move', {'text': 'x' * 100})) for k in range(1000)]\n"
         "except OutputError as error:\n    print(error)"
     )
     done = subprocess.run(

@@ -14,8 +14,8 @@ import pytest
 
 from game.background import Tools
 from game.core import RuleError
-from game.log import read_log
-from game.match import Course, Setup, checked_setup, replayed, setup_in
+from game.match import Course, Setup, checked_setup, setup_in
+from game.reading import read_match
 from game.rules.evaluation_geometry import free_air
 from game.rules.evaluation_state import Phase
 from game.session import new_match, resume_match
@@ -27,8 +27,7 @@ LOGS = Path(__file__).parent / "old_logs"
 
 
 def course_of(name: str) -> Course:
-    recording = read_log(LOGS / f"{name}.topple")
-    return replayed(setup_in(recording.header, "log"), recording.entries, "log")
+    return read_match(LOGS / f"{name}.topple").course
 
 
 def test_turned_placements_an_insertion_on_one_side_and_an_undo_replay() -> None:
@@ -62,9 +61,9 @@ def test_an_old_match_goes_on_by_its_own_rules(tmp_path: Path) -> None:
         session.play(1, "pass")
         session.play(1, "insert 2 at 20.25 -14 yaw 90 upright between 6 and 1")  # both on one side of it
         row = session.state.row
-    again = read_log(path)
-    assert "rules" not in again.header
-    assert replayed(setup_in(again.header, "log"), again.entries, "log").state.row == row
+    match = read_match(path)
+    assert "rules" not in match.recording.header
+    assert match.course.state.row == row
 
 
 def test_new_matches_and_rematches_name_the_newest_rules(tmp_path: Path) -> None:

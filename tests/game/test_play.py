@@ -371,7 +371,7 @@ def test_what_is_refused_is_refused_before_a_camera_is_opened(
 def test_a_log_of_another_kind_or_in_use(said: Callable[..., Any], tmp_path: Path) -> None:
     Path("run.topple").write_text('{"format": "topple", "version": 1, "kind": "run"}\n')
     assert said("play", "--text", "--resume", "run.topple") == (2, "", "run.topple is no match; its kind is 'run'.\n")
-    assert said("replay", "--text", "run.topple")[::2] == (2, "run.topple is a damaged run.\n")
+    assert said("replay", "--text", "run.topple")[::2] == (2, "run.topple:1: engine is missing.\n")
     Path("notes.topple").write_text("hello\n")
     for command in (("play", "--text", "--resume"), ("replay", "--text")):
         assert said(*command, "notes.topple")[::2] == (2, "notes.topple:1: this line is damaged.\n")
@@ -432,7 +432,7 @@ def test_a_bad_file_is_refused_before_a_window_is_opened(said: Callable[..., Any
     for name, data, sentence in (
         ("empty.topple", b"", "empty.topple is empty.\n"),
         ("photo.png", b"\x89PNG\r\n", "photo.png:1: this line is damaged.\n"),
-        ("run.topple", b'{"format": "topple", "version": 1, "kind": "run"}\n', "run.topple is a damaged run.\n"),
+        ("run.topple", b'{"format": "topple", "version": 1, "kind": "run"}\n', "run.topple:1: engine is missing.\n"),
     ):
         Path(name).write_bytes(data)
         assert said("replay", name) == said("replay", name, "--text") == (2, "", sentence)

@@ -17,13 +17,14 @@ from game.background import Tools
 from game.core import TABLE, replay
 from game.judge import Simulated
 from game.log import Log, read_log
-from game.match import Course, Told, checked_setup, replayed, setup_in
+from game.match import Course, Told, checked_setup, setup_in
+from game.reading import replayed
 from game.session import resume_match
 from game.steps import Status
 from physics.errors import OutputError, SceneError
 from tests.game.played import Here, Never, random_play, setup, stand, status_of, to_push
 
-KILLER = Path(__file__).parent / "kill_match.py"
+ROOT = Path(__file__).parents[2]
 
 
 def test_everything_is_on_the_disk_before_it_is_told(begin: Any) -> None:
@@ -132,7 +133,8 @@ def test_time_goes_on_where_it_stopped(begin: Any) -> None:
 
 def test_a_hundred_kills(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, KILLER, tmp_path / "match.topple", "100", "1"],
+        [sys.executable, "-m", "tests.game.kill_match", tmp_path / "match.topple", "100", "1"],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,

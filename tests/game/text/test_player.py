@@ -17,21 +17,12 @@ from game.judge import Simulated
 from game.match import Setup
 from game.selfplay import Bots
 from game.session import Session, new_match
-from game.stage import scene_key
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from physics.errors import EngineError
-from tests.game.played import Here
+from tests.game.played import Here, foretold
 
 Say = Callable[..., str]
-
-
-def foretold(scene: Any, seed: int, engine: str) -> dict[str, Any]:
-    """In place of many runs."""
-    return {
-        "scene": scene_key(scene), "probability": 0.5, "interval": [0.25, 0.75], "values": list(scene.line.values),
-        "weakest_at": 0,
-    }  # fmt: skip
 
 
 @pytest.fixture

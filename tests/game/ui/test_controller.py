@@ -22,7 +22,6 @@ from game.rules.evaluation_geometry import at_end
 from game.rules.evaluation_moves import Call, End, Found, Pass, Push, Stand, Vote
 from game.selfplay import Bots
 from game.session import new_match
-from game.stage import scene_key
 from game.text.face import needed_face
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
@@ -32,18 +31,10 @@ from game.ui.placing import Aim, aimed, first_proposal
 from game.ui.shown import TROUBLE, Act, Screen
 from physics.errors import EngineError
 from physics.tiles import Stance
-from tests.game.played import Here, Never
+from tests.game.played import Here, Never, foretold
 
 FRAME = 1 / 60
 QUICK = 0.5  # s that a frame may take on a busy machine; what it must never wait for takes for ever
-
-
-def foretold(scene: Any, seed: int, engine: str) -> dict[str, Any]:
-    """In place of many runs."""
-    return {
-        "scene": scene_key(scene), "probability": 0.5, "interval": [0.25, 0.75], "values": list(scene.line.values),
-        "weakest_at": 0,
-    }  # fmt: skip
 
 
 @pytest.fixture

@@ -172,8 +172,8 @@ def test_files_that_are_no_films(tmp_path: Path, run: Path, match: Path, monkeyp
         b"\x89PNG\r\n\x1a\n": "{}:1: this line is damaged.",
         whole[: len(whole) // 2]: "{}:",
         whole.partition(b"\n")[0]: "{} is a damaged run.",
-        whole.replace(b'"height": 45.0', b'"height": 1e999', 1): "{} is a damaged run.",
-        whole.replace(b'"tile": 0', b'"tile": 77'): "{} is a damaged run.",
+        whole.replace(b'"height": 45.0', b'"height": 1e999', 1): "{}:1: tiles.height is inf",
+        whole.replace(b'"tile": 0', b'"tile": 77'): "{}:1: push.tile is 77",
         played.replace(b"stand 7", b"stand 8", 1): "{}:",
         b'{"format": "topple", "version": 1, "kind": "song"}\n': "{} is of the kind 'song';",
     }

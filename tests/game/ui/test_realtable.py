@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from game import words
 from game.log import read_log
-from game.match import Setup, replayed, setup_in
+from game.match import Setup, setup_in
 from game.publish import published
+from game.reading import replayed
 from game.rules.evaluation_moves import Call, Vote
 from game.steps import Status
 from game.text.story import Story, difference_words

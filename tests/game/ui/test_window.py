@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from game.log import read_log
-from game.match import replayed, setup_in
+from game.match import setup_in
+from game.reading import replayed
 from tests.game.ui.person import Person, State, other, tidy
 from tests.game.ui.same_match import assert_same, played_again
 

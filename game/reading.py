@@ -1,0 +1,167 @@
+"""A match's log read as strictly as it was written: what the rules do not give is refused with line and reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from game import steps
+from game.core import TABLE, RuleError
+from game.log import Entry, Recording, read_log
+from game.log_entries import check_entry
+from game.match import SIMULATED, Course, Setup, setup_in
+from game.stage import scene_key
+from physics.errors import SceneError, ToppleError
+from physics.fields import shown
+from physics.outcome import Fate, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile:
+    """A match as its file tells it."""
+
+    setup: Setup
+    recording: Recording
+    course: Course
+
+
+def read_match(path: Path) -> MatchFile:
+    """The match in the file; SceneError with file, line and reason when it is damaged or could not have been played."""
+    recording = read_log(path)
+    setup = setup_in(recording.header, f"{path}:1")
+    return MatchFile(setup, recording, replayed(setup, recording.entries, str(path)))
+
+
+def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> Course:
+    """The course of a whole log; SceneError with the line of the first entry that cannot be."""
+    reader = _Reader(Course(setup))
+    for entry in entries:
+        line = f"{where}:{entry.number + 1}"
+        check_entry(entry, len(setup.names), line)
+        try:
+            reader.take(entry)
+        except ToppleError as error:
+            raise SceneError("{where}: {reason}", where=line, reason=error) from None
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise SceneError("{where}: this line is damaged.", where=line) from None
+    return reader.course
+
+
+class _Reader:
+    """A course and what its entries may refer to."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self._rows: dict[str, list[int]] = {}  # the values of every row that stood, by the key of its scene
+        self._falling: set[str] = set()  # the keys of the row that was pushed: people may correct where a tile stood
+        self._fall: Mapping[str, Any] | None = None  # what was last said of that row
+        self._knocked: int | None = None  # who has just knocked the row over with a clumsy hand
+
+    def take(self, entry: Entry) -> None:
+        """Takes in the entry; RuleError when the match would not have written it then."""
+        self._check(entry.kind, entry.data)
+        self.course.take(entry)
+        match entry.kind:
+            case "outcome":
+                self._fall = entry.data
+            case "knocked":
+                self._knocked = entry.data["seat"]
+            case "move":
+                self._knocked, self._fall, self._falling = None, None, set()
+                self._see()
+            case "undo" | "correction" | "site":
+                self._knocked = None
+                self._see()
+
+    def _see(self) -> None:
+        """Takes note of the row as it stands now."""
+        scene = self.course.scene
+        if scene is None:
+            return
+        key, values = scene_key(scene), list(scene.line.values)
+        self._rows[key] = values
+        if key in self.course.forecasts:
+            _check_same("values", self.course.forecasts[key]["values"], values)
+        if steps.is_falling(self.course):
+            self._falling.add(key)
+
+    def _check(self, kind: str, data: Mapping[str, Any]) -> None:
+        match kind:
+            case "move":
+                self._check_move(data)
+            case "undo":
+                _check_same("of", data["of"], steps.to_take_back(self.course, data["seat"]).number)
+            case "correction":
+                steps.check_correction(self.course, data["of"], self.course.game.read(data["move"]))
+            case "forecast" if "failed" not in data:
+                _check_same("values", data["values"], self._rows.get(data["scene"], data["values"]))
+            case "outcome":
+                self._check_outcome(data)
+            case "knocked":
+                self._check_knocked(data)
+            case "site" if self.course.setup.table == SIMULATED:
+                raise RuleError("The simulated table is level, and no rig pushes at it.")
+            case "result":
+                self._check_result(data)
+
+    def _check_move(self, data: Mapping[str, Any]) -> None:
+        stage, move = self.course.stage, self.course.game.read(data["move"])
+        if stage is None:
+            return
+        if stage.is_accident(move) and self.course.setup.table == SIMULATED:
+            if data["seat"] != TABLE:
+                raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
+            if self._knocked is None or move != stage.accident(self._knocked):
+                raise RuleError("No clumsy hand has knocked the row over.")
+        if stage.is_finding(move) and steps.is_falling(self.course):
+            if self._fall is None:
+                raise RuleError("What fell is told without the fall.")
+            for key in ("move", "by"):
+                _check_same(key, data.get(key), self._fall.get(key))
+
+    def _check_outcome(self, data: Mapping[str, Any]) -> None:
+        course = self.course
+        stage, scene, move = course.stage, course.scene, course.game.read(data["move"])
+        if stage is None or scene is None or data["scene"] not in self._falling:
+            raise RuleError("No such row was pushed: it cannot have fallen.")
+        _check_same("tiles", [tile["value"] for tile in data["tiles"]], list(scene.line.values))
+        if data["fates"] is None:  # people have told which tiles stand
+            if not stage.is_finding(move) or stage.fell(move):
+                raise RuleError("{text} does not say what stands.", text=shown(data["move"]))
+            _check_same("all_fell", data["all_fell"], False)
+            return
+        fates = tuple(Fate(fate) for fate in data["fates"])
+        outcome = Outcome(fates, tuple(data["fell_at"]), data["ended"], data["settled"], data["engine"], data["step"])
+        _check_same("all_fell", data["all_fell"], outcome.all_fell)
+        _check_same("move", data["move"], course.game.write(stage.finding(course.state, outcome)))
+
+    def _check_knocked(self, data: Mapping[str, Any]) -> None:
+        scene = self.course.scene  # None of a lone tile, which can be knocked over all the same
+        if not self.course.setup.clumsy:
+            raise RuleError("The hands of this match are not clumsy.")
+        for tile in data["tiles"]:
+            if scene is not None and tile["value"] not in scene.line.values:
+                raise RuleError(
+                    "The tile {value} is not in the row {row}.",
+                    value=tile["value"],
+                    row=", ".join(map(str, scene.line.values)),
+                )
+
+    def _check_result(self, data: Mapping[str, Any]) -> None:
+        result = self.course.game.result(self.course.state)
+        if result is None:
+            raise RuleError("The match is not over: it has no result yet.")
+        if self.course.has_result:
+            raise RuleError("The match has its result already.")
+        _check_same("scores", data["scores"], list(result.scores))
+        _check_same("winners", data["winners"], list(result.winners))
+
+
+def _check_same(key: str, given: object, right: object) -> None:
+    """RuleError when the file does not give what the match has for that key."""
+    if given != right:
+        raise RuleError(
+            "{key} is {value}, but by the match it is {right}.", key=key, value=shown(given), right=shown(right)
+        )
