@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from game.match import seed_data
 from game.stage import scene_key
 from physics.errors import ToppleError
 from physics.outcome import Prediction
@@ -37,7 +38,7 @@ def forecast_data(scene: Scene, prediction: Prediction) -> dict[str, Any]:
         "weakest_at": prediction.weakest_at,
         "pushed": prediction.pushed,
         "engine": prediction.engine,
-        "seed": prediction.seed,
+        "seed": seed_data(prediction.seed),
     }
 
 

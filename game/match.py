@@ -14,6 +14,8 @@ result      {"scores", "winners"}             how the match ended
 
 from __future__ import annotations
 
+import re
+import secrets
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -30,8 +32,11 @@ from physics.fields import shown
 from physics.scene import Scene
 
 SIMULATED, CAMERA, HAND = TABLES = ("simulated", "camera", "hand")
-MOST_SEED = 2**63 - 1
+SEED_BITS = 128  # too many to be searched for, whatever hangs on them
+MOST_SEED = 2**SEED_BITS - 1
+EXACT = 2**53 - 1  # the largest whole number that every reader of JSON takes as it is
 MOST_APPLIED = 10_000  # moves, made once or after a correction once more, and sites; the longest match has a third
+_SEED_TEXT = re.compile(r"[1-9][0-9]{0,38}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,31 @@ class Setup:
             "rules": read_version(self.rules, self.version),
             "options": dict(self.options),
             "seats": list(self.names),
-            "seed": self.seed,
+            "seed": seed_data(self.seed),
             "table": self.table,
             "hints": self.hints,
             "clumsy": self.clumsy,
             "engine": self.engine,
         }
+
+
+def new_seed() -> int:
+    """A seed that nobody can foretell."""
+    return secrets.randbits(SEED_BITS)
+
+
+def seed_data(seed: int) -> int | str:
+    """The seed as a log holds it: a text where some readers would lose digits of the number."""
+    return seed if seed <= EXACT else str(seed)
+
+
+def seed_in(data: object) -> int:
+    """The seed that a log holds; TypeError or ValueError when it is none. Older logs have larger numbers, too."""
+    if isinstance(data, str) and _SEED_TEXT.fullmatch(data) and int(data) > EXACT:
+        return int(data)
+    if type(data) is not int:
+        raise TypeError
+    return data
 
 
 def checked_setup(setup: Setup) -> Setup:
@@ -94,13 +118,12 @@ def checked_setup(setup: Setup) -> Setup:
 def setup_in(header: Mapping[str, Any], where: str) -> Setup:
     """The setup in a log's header; SceneError when it is wrong or incomplete."""
     try:
-        names, options, seed = header["seats"], header["options"], header["seed"]
+        names, options, seed = header["seats"], header["options"], seed_in(header["seed"])
         texts = (header["game"], header["table"], header["engine"], *names)
         flags = (header["hints"], header["clumsy"])
         version = header.get("rules", 1)  # the first logs do not name it
         good = (
             isinstance(names, list)
-            and type(seed) is int
             and type(version) is int
             and all(isinstance(text, str) for text in texts)
             and all(isinstance(value, str) or type(value) is int for value in options.values())
@@ -111,7 +134,7 @@ def setup_in(header: Mapping[str, Any], where: str) -> Setup:
         found = Setup(
             header["game"], tuple(names), seed, options, header["table"], flags[0], flags[1], header["engine"], version
         )
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         raise SceneError("{where}: the header is no match's.", where=where) from None
     try:
         return checked_setup(found)

@@ -23,7 +23,7 @@ from typing import Any
 
 from game.core import Event, Seat
 from game.log import Entry
-from game.match import Course, Setup
+from game.match import Course, Setup, seed_data
 from physics.record import FORMAT, VERSION
 
 Public = tuple[float, str, Mapping[str, Any]]
@@ -73,7 +73,7 @@ class Publisher:
             case "knocked" | "sight" | "rig" | "site":
                 self.events.append((entry.t, entry.kind, entry.data))
             case "result":
-                self.events.append((entry.t, "result", {**entry.data, "seed": self._course.setup.seed}))
+                self.events.append((entry.t, "result", {**entry.data, "seed": seed_data(self._course.setup.seed)}))
         return tuple(self.events[before:])
 
     def _known(self, events: Sequence[Event]) -> list[dict[str, object]]:

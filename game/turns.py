@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from game.core import TABLE, RuleError, Seat
-from game.match import MOST_SEED, Made, Setup
+from game.match import Made, Setup, new_seed
 from game.selfplay import Bots, acting_seat
 from game.session import Session
 from game.steps import Sight
@@ -94,8 +94,8 @@ def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: Made) ->
 
 
 def rematch(setup: Setup) -> Setup:
-    """Another match of the same players: the next seed."""
-    return replace(setup, seed=(setup.seed + 1) % (MOST_SEED + 1), version=None)
+    """Another match of the same players; its seed says nothing of the one before, which is published."""
+    return replace(setup, seed=new_seed(), version=None)
 
 
 def tell_sight(session: Session, sight: TableSight) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import secrets
 import shlex
 import sys
 from collections.abc import Iterator
@@ -16,9 +15,9 @@ from typing import TYPE_CHECKING
 from game.background import Tools
 from game.bots import SKILLS, strength_of
 from game.commands.choosing import LIST, chosen_match, resume_option
-from game.commands.options import MOST_SEED, engine_option, json_option, whole, workers_option
+from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
-from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
+from game.match import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed
 from game.matches import begun, free_file
 from game.pool import match_workers
 from game.selfplay import Bots, self_play, summary
@@ -296,7 +295,7 @@ def _setup(options: argparse.Namespace) -> Setup:
         Setup(
             game=options.game or "evaluation",
             names=players,
-            seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
+            seed=new_seed() if options.seed is None else options.seed,
             options=split_options(options.option or ()),
             table=options.table
             or (CAMERA if options.source is not None else SIMULATED if options.rig is None else HAND),

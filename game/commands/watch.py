@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -89,7 +88,7 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
     """The match that was asked for, judged by the camera."""
     from game.background import Tools
     from game.bots import strength_of
-    from game.match import CAMERA, Setup, checked_setup
+    from game.match import CAMERA, Setup, checked_setup, new_seed
     from game.matches import begun
     from game.pool import match_workers
     from game.session import resume_match
@@ -107,7 +106,7 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
             players = tuple(name.strip() for name in options.players.split(","))
             if any(strength_of(name) is not None for name in players):
                 raise InputError("Bots play at a camera's table with ./topple play --source; here only people do.")
-            wanted = Setup("evaluation", players, secrets.randbelow(2**31), {"rounds": options.rounds}, table=CAMERA)
+            wanted = Setup("evaluation", players, new_seed(), {"rounds": options.rounds}, table=CAMERA)
             session = begun(checked_setup(wanted), options.log, tools)
         with session:
             yield session

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bots import strength_of
-from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup
+from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
 from game.matches import NAME, free_file, matches_folder
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
@@ -129,7 +128,7 @@ class App:
 
     def _begin(self, wish: Wish) -> None:
         players, options = wish.players(), {"rounds": wish.rounds}
-        seed = secrets.randbelow(2**31) if self._wanted.seed is None else self._wanted.seed
+        seed = new_seed() if self._wanted.seed is None else self._wanted.seed
         table = wish.table if self._wanted.watches.hands is None else CAMERA
         clumsy = wish.clumsy and table == SIMULATED
         setup = checked_setup(Setup(wish.game, players, seed, options, table=table, hints=wish.hints, clumsy=clumsy))

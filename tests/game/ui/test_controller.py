@@ -172,7 +172,7 @@ def test_a_match_goes_on_where_it_was_left(match: Callable[..., Controller]) -> 
     finally:
         again.close()
     another = again.again(again.session.path.with_name("another.topple"))
-    assert another.session.setup.seed == 8 and another.screen().act is Act.BUILD
+    assert another.session.setup.seed > 2**64 and another.screen().act is Act.BUILD
     another.close()
 
 
