@@ -246,9 +246,9 @@ class _Plan:
         low_x, low_y, high_x, high_y = _bounds(self.taken)
         inner = max(LEAST_SIZE[0], high_x - low_x + 2 * PADDING)
         depth = max(LEAST_SIZE[1], high_y - low_y + 2 * PADDING)
-        header = self._header(inner)
-        header_height = max(42.0, sum(words.size * 1.45 for words in header[1:])) + 14
-        width, height = inner + 2 * MARGIN, depth + 2 * MARGIN + header_height + FOOTER
+        header = header_words(self.prediction, inner)
+        above = header_height(header)
+        width, height = inner + 2 * MARGIN, depth + 2 * MARGIN + above + FOOTER
         # The table's origin stays (0, 0): the picture is moved over it rather than everything on it.
         left, floor = (low_x + high_x - width) / 2, (low_y + high_y - depth) / 2
         bottom = floor - FOOTER - MARGIN
@@ -262,18 +262,9 @@ class _Plan:
         self._draw_arrow(axes)
         for label in self.labels:
             draw_label(axes, label)
-        _draw_header(axes, header, left + MARGIN, floor + depth + header_height - 7)
+        draw_header(axes, header, left + MARGIN, floor + depth + above - 7)
         self._draw_footer(axes, left + MARGIN, floor - 14, inner)
         return figure
-
-    def _header(self, width: float) -> list[Words]:
-        """The chance in large letters, then it in a word and why it is not surer, folded to the width."""
-        chance = Words(_share(self.prediction.probability), 34.0, bold=True)
-        word = with_capital(forecast_word(self.prediction.probability, self.prediction.interval))
-        what = _("The chance that every tile falls. {why}").format(why=why_not_surer(self.prediction))
-        room = width - chance.width - 20
-        verdict = folded(Words(word, 17.0, bold=True), room)
-        return [chance, *verdict, *folded(Words(_close(what), 10.0, colour=SOFT_INK), room)]
 
     def _draw_table(self, axes: Axes, x: float, y: float, width: float, height: float) -> None:
         from matplotlib.patches import FancyBboxPatch, Rectangle
@@ -438,7 +429,23 @@ def _close(text: str) -> str:
     return text.replace(" %", "\u202f%")
 
 
-def _draw_header(axes: Axes, header: Sequence[Words], x: float, top: float) -> None:
+def header_words(prediction: Prediction, width: float) -> list[Words]:
+    """The chance in large letters, then it in a word and why it is not surer, folded to the width."""
+    chance = Words(_share(prediction.probability), 34.0, bold=True)
+    word = with_capital(forecast_word(prediction.probability, prediction.interval))
+    what = _("The chance that every tile falls. {why}").format(why=why_not_surer(prediction))
+    room = width - chance.width - 20
+    verdict = folded(Words(word, 17.0, bold=True), room)
+    return [chance, *verdict, *folded(Words(_close(what), 10.0, colour=SOFT_INK), room)]
+
+
+def header_height(header: Sequence[Words]) -> float:
+    """How high the header is with the room around it, pt."""
+    return max(42.0, sum(words.size * 1.45 for words in header[1:])) + 14
+
+
+def draw_header(axes: Axes, header: Sequence[Words], x: float, top: float) -> None:
+    """Draws it from there to the right and down."""
     chance, *lines = header
     write(axes, chance, x, top - 24, "left")
     y = top

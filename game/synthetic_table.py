@@ -54,6 +54,13 @@ class SyntheticTable:
         self._in_game = in_game
         self._wish = Wish((START,) if in_game else ())
 
+    def stand_row(self) -> None:
+        """Has a whole row stand there, and stay."""
+        row: Row = (START,)
+        while len(row) < LONGEST_ROW and (longer := self._longer(row)) is not None:
+            row = longer
+        self.show(row, None)
+
     def show(self, row: Row, pushed: Scene | None) -> None:
         """The match has that row, which falls as that scene does where there is one."""
         self._wish = Wish(row, pushed)

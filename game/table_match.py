@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator
 
 from game.core import TABLE, RuleError
+from game.corrections import correction_in, no_correction
 from game.publish import Publisher
 from game.session import Session
 from game.steps import Status
@@ -21,8 +21,6 @@ from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
 from vision.reading import ReadTile
 from vision.sources import Skipped
 
-NUMBER = r"[+-]?\d+(?:\.\d*|,\d+)?"  # with a point or a comma
-CORRECTION = re.compile(rf"(?P<value>\d+)\s+(?:at\s+(?P<x>{NUMBER})[\s,]+(?P<y>{NUMBER})|is\s+(?P<other>\d+))")
 LOOK = 0.1  # s between two looks at what people say
 
 
@@ -50,10 +48,7 @@ class Said:
                 elif session is not None:
                     _play(session, self._waiting[0])
                 else:
-                    raise InputError(
-                        "{line} is no correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8.",
-                        line=shown(self._waiting[0]),
-                    )
+                    raise no_correction(self._waiting[0])
             except OutputError:
                 raise
             except ToppleError as error:
@@ -65,20 +60,16 @@ class Said:
 
 def _corrected(camera: TableCamera, session: Session | None, line: str) -> ReadTile | None:
     """The tile as the line corrects it; None when it is no correction. ToppleError when it cannot be so."""
-    found = CORRECTION.fullmatch(line.strip())
+    found = correction_in(line)
     if found is None:
         return None
-    value = int(found["value"])
-    if found["other"] is not None:
-        camera.rename(session, value, int(found["other"]))
-        value = int(found["other"])
-    else:
-        camera.correct(session, value, _number(found["x"]), _number(found["y"]))
+    value = found.value
+    if found.other is not None:
+        camera.rename(session, value, found.other)
+        value = found.other
+    elif found.place is not None:
+        camera.correct(session, value, *found.place)
     return next(tile for tile in camera.tiles if tile.value == value)
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", "."))
 
 
 def _play(session: Session, line: str) -> None:

@@ -15,6 +15,7 @@ from game.synthetic_table import SyntheticTable
 from game.table_camera import TableCamera
 from game.table_eye import Reader
 from physics.errors import InputError
+from physics.tiles import TileSet
 from vision.frames import Frames
 from vision.live import LiveReader
 from vision.sources import SYNTHETIC, source_of
@@ -32,19 +33,21 @@ class CameraTable:
         table_file: Path | None = None,
         *,
         in_game: bool,
+        stands: bool = False,
+        tiles: TileSet = NUMBERS.tiles,
         reader: Reader | None = None,
         tell: Callable[[InputError], None] = lambda _reason: None,
     ) -> None:
-        """`tell` hears why a kept calibration is not used. InputError when the source or a file is none; MissingError
-        without OpenCV."""
-        synthetic = SyntheticTable(in_game=in_game) if source == SYNTHETIC else None
+        """`stands`: a synthetic table shows one row all the time. `tell` hears why a kept calibration is not used.
+        InputError when the source or a file is none; MissingError without OpenCV."""
+        synthetic = SyntheticTable(in_game=in_game or stands) if source == SYNTHETIC else None
+        if synthetic is not None and stands:
+            synthetic.stand_row()
         self.source = source_of(source, None if synthetic is None else synthetic.pictures)
         mat = MAT if table_file is None else read_mat(table_file)
         lens = partial(_lens, self.source.name, tell) if camera_file is None else read_lens(camera_file)
         shows = synthetic.show if synthetic is not None else None
-        self.camera = TableCamera(
-            reader or LiveReader(NUMBERS.tiles, lens, mat), is_live=self.source.is_live, shows=shows
-        )
+        self.camera = TableCamera(reader or LiveReader(tiles, lens, mat), is_live=self.source.is_live, shows=shows)
         self.frames = Frames(self.source)
 
     def begin(self) -> TableCamera:

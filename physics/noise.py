@@ -42,7 +42,7 @@ def _drawn(scene: Scene, noise: Noise, seed: int, index: int) -> tuple[Normals, 
             return normals, drawn
     raise SceneError(
         "The tiles stand too close for a position noise of {position} mm: of {count} draws none was free of overlap.",
-        position=Number(f"{noise.position * 1e3:g}"),
+        position=Number(f"{max(max(x, y) for x, y, _yaw in noise.of_tiles(len(scene.line))) * 1e3:.3g}"),
         count=REDRAWS,
     )
 
@@ -66,7 +66,8 @@ def overlaps_of(scene: Scene, noise: Noise) -> Overlaps:
     boxes = scene.line.standing()
     moves = proposals[:, :-MATERIAL_DRAWS].reshape(PROPOSALS, -1, 3)
     reaches = np.array([box.reach for box in boxes])
-    moved = noise.position * np.hypot(moves[..., 0], moves[..., 1]) + reaches * noise.yaw * np.abs(moves[..., 2])
+    moves = moves * np.array(noise.of_tiles(len(boxes)))
+    moved = np.hypot(moves[..., 0], moves[..., 1]) + reaches * np.abs(moves[..., 2])
     doubtful = np.zeros(PROPOSALS, dtype=np.bool_)  # the others have not moved far enough to meet
     for i, j in close_pairs(boxes, 2 * float(moved.max())):
         doubtful |= moved[:, i] + moved[:, j] >= distance(boxes[i], boxes[j])
@@ -83,7 +84,7 @@ def perturbed(scene: Scene, noise: Noise, normals: Normals) -> Scene:
 
     Relative errors are log-normal: they keep the middle value and never change a sign.
     """
-    moves = normals[:-MATERIAL_DRAWS].reshape(-1, 3) * (noise.position, noise.position, noise.yaw)
+    moves = normals[:-MATERIAL_DRAWS].reshape(-1, 3) * noise.of_tiles(len(scene.line))
     placements = tuple(
         replace(placement, x=placement.x + x, y=placement.y + y, yaw=placement.yaw + yaw)
         for placement, (x, y, yaw) in zip(scene.line.placements, moves.tolist(), strict=True)

@@ -99,6 +99,11 @@ class Noise:
     friction: float = 0.1  # relative, tile on table and tile on tile each
     restitution: float = 0.2  # relative
     push: float = 0.2  # relative
+    places: tuple[tuple[float, float, float], ...] = ()  # of each tile's x, y (m) and yaw (rad), where they differ
+
+    def of_tiles(self, count: int) -> tuple[tuple[float, float, float], ...]:
+        """How well x and y (m) and yaw (rad) of each of so many tiles are known."""
+        return self.places or ((self.position, self.position, self.yaw),) * count
 
 
 @dataclass(frozen=True)
@@ -200,7 +205,11 @@ def read_line_file(path: Path) -> tuple[Scene, Noise]:
         tile_set = load_set(set_name, beside=path.parent)
     except SceneError as error:
         raise SceneError("{where}: {reason}", where=source.where("", 0, "set"), reason=error) from None
+    sigmas = [_read_sigma(entry) for entry in entries]
     placements = tuple(_read_placement(entry) for entry in entries)
+    if any(sigma is not None for sigma in sigmas):
+        same = (noise.position, noise.position, noise.yaw)
+        noise = replace(noise, places=tuple(same if sigma is None else sigma for sigma in sigmas))
     scene = Scene(Line(tile_set, placements), table, push)
     try:
         scene.check()
@@ -252,6 +261,14 @@ def _read_noise(table: Fields) -> Noise:
     return found
 
 
+def _read_sigma(entry: Fields) -> tuple[float, float, float] | None:
+    """How well this tile's place is known; None where it is known as well as the others."""
+    if not entry.has("sigma"):
+        return None
+    x, y, yaw = entry.numbers("sigma", count=3, low=0, high=45)
+    return x / 1e3, y / 1e3, math.radians(yaw)
+
+
 def _read_placement(entry: Fields) -> Placement:
     placement = Placement(
         value=entry.whole("value", low=0, high=MAX_VALUE),
@@ -289,10 +306,13 @@ def line_file_text(scene: Scene, noise: Noise, set_name: str) -> str:
     lines += [f'end = "{push.end}"', "", "[noise]"]
     lines += [f"position = {_milli(noise.position)}", f"yaw = {_degrees(noise.yaw)}"]
     lines += [f"friction = {noise.friction!r}", f"restitution = {noise.restitution!r}", f"push = {noise.push!r}"]
-    for placement in scene.line.placements:
+    for index, placement in enumerate(scene.line.placements):
         lines += ["", "[[tile]]", f"value = {placement.value}"]
         lines += [f"x = {_milli(placement.x)}", f"y = {_milli(placement.y)}"]
         lines += [f"yaw = {_degrees(placement.yaw)}", f'stance = "{placement.stance.value}"']
+        if noise.places:
+            x, y, yaw = noise.places[index]
+            lines += [f"sigma = [{_milli(x)}, {_milli(y)}, {_degrees(yaw)}]"]
     return "\n".join(lines) + "\n"
 
 

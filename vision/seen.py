@@ -48,3 +48,9 @@ def box_corners(tile: TileSeen, tile_set: TileSet, kind: str | None = None, lean
     pose = np.array([[tile.x, tile.y, math.radians(tile.yaw), lean]])
     found: Array = corners_of(pose, np.array([shape.size]))[0]
     return found
+
+
+def smallest_box(points: Array) -> tuple[float, float, float, float, float]:
+    """The smallest box around points (n, 2): its middle, its width and height, and how it is turned, rad."""
+    (x, y), (wide, high), turn = cv2.minAreaRect(points.astype(np.float32))
+    return float(x), float(y), float(wide), float(high), math.radians(turn)

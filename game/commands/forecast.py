@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Subject:
     scene: Scene
     noise: Noise
     draw: Callable[[Scene, Prediction, Path], None] = draw_plan
+    more: Mapping[str, Any] = field(default_factory=dict)  # that its JSON has
 
 
 def add_forecast_options(parser: argparse.ArgumentParser) -> None:
@@ -101,7 +102,7 @@ def forecast(subject: Subject, options: argparse.Namespace) -> int:
         if told is None:
             raise
         print(_("Stopped looking for a change that would help; the forecast stands."), file=sys.stderr)
-    _tell_hint(hint, subject.scene, told, options)
+    _tell_hint(subject, hint, told, options)
     return 0
 
 
@@ -155,11 +156,12 @@ def _hint(
         )
 
 
-def _tell_hint(hint: Hint | None, scene: Scene, prediction: Prediction, options: argparse.Namespace) -> None:
+def _tell_hint(subject: Subject, hint: Hint | None, prediction: Prediction, options: argparse.Namespace) -> None:
     if options.json:
-        print(json.dumps(contract(prediction) | ({"hint": _hint_json(hint, scene)} if options.hint else {})))
+        hinted = {"hint": _hint_json(hint, subject.scene)} if options.hint else {}
+        print(json.dumps({**contract(prediction), **hinted, **subject.more}))
     elif hint is not None:
-        print(hint_words(hint, scene))
+        print(hint_words(hint, subject.scene))
 
 
 def contract(prediction: Prediction) -> dict[str, Any]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from game.pool import MOST_WORKERS
 from game.words import _, figures
 from physics.engine import BOTH, ENGINES
+from physics.files import whole_file
+from physics.scene import Noise, Scene, line_file_text
 
 MOST_SEED = 2**63 - 1
 
@@ -60,6 +63,37 @@ def json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print the result as JSON"))
 
 
+def camera_option(parser: argparse.ArgumentParser) -> None:
+    """The lens of what is read from pictures."""
+    parser.add_argument(
+        "--camera",
+        type=Path,
+        metavar=_("FILE"),
+        help=_("the camera file (without one the focal length is estimated from the mat)"),
+    )
+
+
+def markers_option(parser: argparse.ArgumentParser, name: str) -> None:
+    """The markers around what is read from pictures."""
+    parser.add_argument(name, type=Path, metavar=_("FILE"), help=_("a table file, for other markers than the mat's"))
+
+
+def set_option(parser: argparse.ArgumentParser) -> None:
+    """Which tiles a picture may show; None when nobody chose."""
+    parser.add_argument("--set", metavar=_("SET"), help=_("the tiles that may be there (default evaluation)"))
+
+
+def correct_option(parser: argparse.ArgumentParser) -> None:
+    """What was read wrong."""
+    parser.add_argument(
+        "--correct",
+        action="append",
+        default=[],
+        metavar=_("WORDS"),
+        help=_('say what was read wrong, as often as needed: "7 is 8" or "8 at -12.5 30" (mm on the mat)'),
+    )
+
+
 def engine_option(parser: argparse.ArgumentParser, *, both: bool = True) -> None:
     """Which simulator; None when nobody chose."""
     choices = (*ENGINES, BOTH) if both else tuple(ENGINES)
@@ -81,3 +115,11 @@ def cluster_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster", metavar=_("ADDRESS"), help=_("run on a Dask cluster instead, such as tcp://host:8786")
     )
+
+
+def write_line_file(out: Path, scene: Scene, noise: Noise, set_name: str) -> None:
+    """Writes the scene as a line file that finds its set from where it is; OutputError when it cannot be written."""
+    if set_name.endswith(".toml"):
+        set_name = Path(os.path.relpath(set_name, out.parent)).as_posix()
+    with whole_file(out) as beside:
+        beside.write_text(line_file_text(scene, noise, set_name), encoding="utf-8")

@@ -7,9 +7,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.commands.options import json_option
+from game.commands.options import (
+    camera_option,
+    correct_option,
+    json_option,
+    markers_option,
+    set_option,
+    write_line_file,
+)
 from game.report import fate_words, percent, stance_words
-from game.words import _, number, plural
+from game.words import _, named, number, plural
 from physics.files import check_ending, check_writable
 from physics.tiles import load_set
 
@@ -20,17 +27,12 @@ if TYPE_CHECKING:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of read."""
     parser.add_argument("image", type=Path, metavar=_("IMAGE"), help=_("a picture of the table with the mat in it"))
+    camera_option(parser)
+    markers_option(parser, "--table")
+    set_option(parser)
+    correct_option(parser)
     parser.add_argument(
-        "--camera",
-        type=Path,
-        metavar=_("FILE"),
-        help=_("the camera file (without one the focal length is estimated from the mat)"),
-    )
-    parser.add_argument(
-        "--table", type=Path, metavar=_("FILE"), help=_("a table file, for other markers than the mat's")
-    )
-    parser.add_argument(
-        "--set", default="evaluation", metavar=_("SET"), help=_("the tiles that may be there (default evaluation)")
+        "--out", type=Path, metavar=_("FILE"), help=_("write the standing tiles as a line file, errors and all (.toml)")
     )
     parser.add_argument(
         "--picture", type=Path, metavar=_("FILE"), help=_("draw the boxes that were found over the picture (.png)")
@@ -46,26 +48,26 @@ def run(options: argparse.Namespace) -> int:
     if options.picture is not None:
         check_ending(options.picture, (".png",))
         check_writable(options.picture)
-    from calibration.board import MAT
-    from calibration.files import check_size, read_lens, read_mat
-    from vision.mat import find_mat
-    from vision.picture import load_picture
-    from vision.reader import read_picture
+    if options.out is not None:
+        check_ending(options.out, (".toml",))
+        check_writable(options.out)
+    from game.photo import doubts, read_photo
 
-    tile_set = load_set(options.set)
-    lens = read_lens(options.camera) if options.camera is not None else None
-    mat = read_mat(options.table) if options.table is not None else MAT
-    image = load_picture(options.image)
-    if lens is not None:
-        check_size(lens, (image.shape[1], image.shape[0]))
-    view = find_mat(image, lens, mat)
-    reading = read_picture(image, lens, mat, tile_set=tile_set, view=view)
+    name = options.set or "evaluation"
+    photo = read_photo(options.image, options.camera, options.table, load_set(name)).corrected(options.correct)
+    if options.out is not None:
+        write_line_file(options.out, *photo.scene(), name)
     if options.picture is not None:
         from calibration.table import write_picture
         from vision.overlay import draw_reading
 
-        write_picture(options.picture, draw_reading(image, reading, view.sight, tile_set))
-    print(json.dumps(reading.as_json()) if options.json else in_words(reading))
+        write_picture(options.picture, draw_reading(photo.picture, photo.reading, photo.sight, photo.tile_set))
+    if options.json:
+        print(json.dumps(photo.reading.as_json()))
+        return 0
+    print("\n".join([in_words(photo.reading), *doubts(photo)]))
+    if options.out is not None:
+        print(_("Written: {file}").format(file=named(options.out)))
     return 0
 
 
@@ -76,12 +78,6 @@ def in_words(reading: Reading) -> str:
     else:
         lines = [plural("{count} tile, along the row:", "{count} tiles, along the row:", len(reading.tiles))]
         lines += [_tile_words(tile) for tile in reading.tiles]
-    for one in reading.unexplained:
-        lines.append(
-            _("Something at x {x}, y {y} mm is no tile of the set ({area} mm²).").format(
-                x=f"{one.x:.0f}", y=f"{one.y:.0f}", area=f"{one.area:.0f}"
-            )
-        )
     lines.append(_("The markers fit to {error} px.").format(error=number(reading.camera_error_px, 2)))
     if reading.focal_estimated:
         lines.append(

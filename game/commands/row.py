@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from pathlib import Path
 
 from game.commands.forecast import Subject, add_forecast_options, check_picture, forecast
-from game.commands.options import number, whole
+from game.commands.options import number, whole, write_line_file
 from game.row_picture import draw_row
 from game.words import _, named
 from game.words import number as written
 from physics.errors import InputError
-from physics.files import check_ending, check_writable, whole_file
+from physics.files import check_ending, check_writable
 from physics.line import MAX_TILES, Line
 from physics.scene import Noise, Scene, line_file_text
 from physics.shapes import (
@@ -85,8 +84,7 @@ def run(options: argparse.Namespace) -> int:
         check_writable(options.out)
     scene, noise = Scene(laid_row(options, load_set(options.set))), Noise()
     if options.out is not None:
-        with whole_file(options.out) as beside:
-            beside.write_text(line_file_text(scene, noise, _set_from(options.set, options.out)), encoding="utf-8")
+        write_line_file(options.out, scene, noise, options.set)
         print(_("Written: {file}").format(file=named(options.out)), file=sys.stderr if options.json else sys.stdout)
     elif not options.predict:
         print(line_file_text(scene, noise, options.set), end="")
@@ -136,13 +134,6 @@ def _check_together(options: argparse.Namespace) -> None:
             raise InputError("{option} does not go with {other}: leave one of them out.", option=option, other=other)
     if options.json and not options.predict:
         raise InputError("--json tells a forecast: give --predict as well.")
-
-
-def _set_from(name: str, out: Path) -> str:
-    """The set as a line file in that place names it."""
-    if not name.endswith(".toml"):
-        return name
-    return Path(os.path.relpath(name, out.parent)).as_posix()
 
 
 def _gap(text: str) -> Gap:
