@@ -25,6 +25,8 @@ def tile(value: int, x: float = 0.0, confidence: float = 0.97) -> ReadTile:
         ("  7  is 0 ", Correction(7, other=0)),
         ("8 at -12.5 30", Correction(8, place=(-12.5, 30.0))),
         ("8 at +1., -3", Correction(8, place=(1.0, -3.0))),
+        ("8 at 1,5 -3,25", Correction(8, place=(1.5, -3.25))),
+        ("8 at -12.5, 30.", Correction(8, place=(-12.5, 30.0))),
         ("eight is 7", None),
         ("7 is 8 is 9", None),
         ("8 at 1", None),

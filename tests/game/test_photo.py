@@ -105,8 +105,8 @@ def test_doubtful_and_fallen_tiles_are_said(photo: Path, capsys: pytest.CaptureF
 
 def test_a_tile_is_corrected(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "predict", photo, "--correct", "5 is 4", "--correct", "6 at -45 1")
-    assert [one["value"] for one in found["tiles"]] == [4, 3, 6]
-    assert found["reading"]["order"] == [4, 3, 6, 8]
+    assert [one["value"] for one in found["tiles"]] == [6, 3, 4] and found["pushed"] == 4
+    assert found["reading"]["order"] == [6, 3, 4, 8]
     assert main(["read", str(photo), "--correct", "5 is 4"]) == 0
     said = capsys.readouterr().out
     assert "   4  x 2.0 ± 0.9" in said and "doubtful" not in said

@@ -181,3 +181,32 @@ def test_touching_tiles_without_noise_are_drawn() -> None:
 def test_one_tile() -> None:
     scene = Scene(Line(CLASSIC, (Placement(1, 0, 0),)))
     assert draw(scene, Noise(), 1, 1).line.placements[0].x != 0
+
+
+# Each tile known as well as it was read
+
+
+def test_places_known_alike_change_no_number() -> None:
+    noise = Noise()
+    same = replace(noise, places=((noise.position, noise.position, noise.yaw),) * len(CURVE.line))
+    for index in range(5):
+        assert draw(CURVE, noise, 7, index) == draw(CURVE, same, 7, index)
+
+
+def test_each_tile_is_spread_as_it_is_known() -> None:
+    places = ((1e-3, 0.2e-3, 0.01), (0.0, 0.0, 0.0), *((0.1e-3, 0.1e-3, 0.02),) * 3)
+    noise = Noise(places=places)
+    drawn = [draw(CURVE, noise, 3, index).line.placements for index in range(RUNS)]
+    for tile, (x, y, yaw) in enumerate(places):
+        middle = CURVE.line.placements[tile]
+        offs = [(one[tile].x - middle.x, one[tile].y - middle.y, one[tile].yaw - middle.yaw) for one in drawn]
+        assert np.std(offs, axis=0) == pytest.approx((x, y, yaw), rel=0.12)
+
+
+def test_overlaps_are_found_for_tiles_known_differently() -> None:
+    line = straight(EVALUATION, (3, 4, 5, 6), 0.001)
+    noise = Noise(places=((0.0, 0.0, 0.0), (1e-3, 1e-3, 0.05), (0.0, 0.0, 0.0), (0.1e-3, 0.1e-3, 0.0)))
+    found = physics.noise.overlaps_of(Scene(line), noise)
+    drawn = np.random.default_rng(0).standard_normal((physics.noise.PROPOSALS, 3 * 4 + MATERIAL_DRAWS))
+    every = [row for row in drawn if perturbed(Scene(line), noise, row).line.overlaps()]
+    assert len(found.normals) == len(every) > 0

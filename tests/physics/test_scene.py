@@ -246,6 +246,20 @@ def test_there_and_back(line_file: Path, line: Line, table: Table, push: Push, n
             assert after == before
 
 
+def test_a_tile_may_be_known_better_than_the_others(line_file: Path) -> None:
+    scene, noise = read(line_file, FULL.replace("value = 7", "value = 7\nsigma = [0.2, 0.3, 1.5]"))
+    same = (noise.position, noise.position, noise.yaw)
+    assert noise.places == (same,) * (len(scene.line) - 1) + (pytest.approx((0.2e-3, 0.3e-3, math.radians(1.5))),)
+    again = read(line_file, line_file_text(scene, noise, "evaluation"))[1]
+    assert np.array(again.places) == pytest.approx(np.array(noise.places))
+    for wrong, said in (
+        ("[0.2, 0.3]", "must be 3 numbers in brackets"),
+        ("[-1, 0, 0]", "must be a number from 0 to 45"),
+    ):
+        with pytest.raises(SceneError, match=said):
+            read(line_file, FULL.replace("value = 7", f"value = 7\nsigma = {wrong}"))
+
+
 def test_written_twice_is_the_same_text(line_file: Path) -> None:
     text = line_file_text(*read(line_file, FULL), "evaluation")
     assert line_file_text(*read(line_file, text), "evaluation") == text
