@@ -131,7 +131,7 @@ def test_the_language_may_be_named_before_the_command() -> None:
 
 def test_bad_use_is_one_sentence() -> None:
     assert "--help" in refused("juggle")
-    assert "required: LINE" in refused("predict")
+    assert refused("predict") == "Give either a line file or picture, or --source with a camera."
     assert "-1 is not a whole number" in refused("predict", "x.toml", "--seed", -1)
     assert "nan is not a number from 0.005 to 0.5" in refused("predict", "x.toml", "--width", "nan")
     assert "0 is not a whole number from 1" in refused("predict", "x.toml", "--workers", 0)

@@ -293,6 +293,9 @@ def test_help(language: str, heads: tuple[str, ...]) -> None:
         "Dask",
         "tcp",
         "host",
+        "MJPEG",
+        "synthetic",
+        *("is", "at"),  # of corrections
         *HELPS,
     )
     for done in (topple("--help", TOPPLE_LANG=language), topple("predict", "--help", "--lang", language)):
