@@ -295,6 +295,7 @@ def test_help(language: str, heads: tuple[str, ...]) -> None:
         "host",
         "MJPEG",
         "synthetic",
+        "evaluation",
         *("is", "at"),  # of corrections
         *HELPS,
     )
@@ -308,11 +309,22 @@ def test_help(language: str, heads: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("language", "sentence", "use"),
     [
-        ("uk", "Немає файлу lost.toml.", "topple predict: бракує аргументів: РЯД (див. topple predict --help)."),
-        ("ru", "Нет файла lost.toml.", "topple predict: не хватает аргументов: РЯД (см. topple predict --help)."),
+        (
+            "uk",
+            "Немає файлу lost.toml.",
+            "topple simulate: бракує аргументів: РЯД, --out (див. topple simulate --help).",
+        ),
+        (
+            "ru",
+            "Нет файла lost.toml.",
+            "topple simulate: не хватает аргументов: РЯД, --out (см. topple simulate --help).",
+        ),
     ],
 )
 def test_errors(language: str, sentence: str, use: str) -> None:
-    for arguments, said in ((("lost.toml", "--lang", language), sentence), ((f"--lang={language}",), use)):
-        done = topple("predict", *arguments)
+    for arguments, said in (
+        (("predict", "lost.toml", "--lang", language), sentence),
+        (("simulate", f"--lang={language}"), use),
+    ):
+        done = topple(*arguments)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", said + "\n")
