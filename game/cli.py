@@ -8,7 +8,6 @@ if __name__ == "__main__" and hasattr(signal, "pthread_sigmask"):
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until main can say a word about it
 
 import _thread
-import argparse
 import contextlib
 import os
 import sys
@@ -17,56 +16,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from game import streams, words
-from game.commands import HELPS, load
+from game.arguments import called, language, parser
+from game.commands import load
 from game.outgoing import harmless_output
 from game.words import _, complain
 from physics.errors import ToppleError
-from physics.harmless import harmless
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 STOPPED = 130  # what shells expect after Ctrl-C
 AGAIN = 0.05  # s after which a Ctrl-C that Python lost is pressed again
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command in one sentence instead of a page of usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(
-            2,
-            _("{program}: {message} (see {program} --help).").format(program=self.prog, message=harmless(message))
-            + "\n",
-        )
-
-
-def parser(called: str) -> argparse.ArgumentParser:
-    """All commands, and the options of the one that is called."""
-    top = _Parser(prog="topple", description=_("Will this line of tiles fall?"))
-    _add_language(top, default=None)
-    commands = top.add_subparsers(dest="command", metavar=_("COMMAND"), required=True, parser_class=_Parser)
-    for name, text in HELPS.items():
-        sub = commands.add_parser(name, help=_(text), description=_(text))
-        _add_language(sub, default=argparse.SUPPRESS)
-        if name == called:
-            load(name).add_options(sub)
-    top.add_argument("--version", action=_Version, nargs=0, help=_("show program's version number and exit"))
-    return top
-
-
-def _add_language(parser: argparse.ArgumentParser, default: str | None) -> None:
-    parser.add_argument("--lang", choices=words.LANGUAGES, default=default, help=_("language of what is printed"))
-
-
-class _Version(argparse.Action):
-    """Looks the version up only when it is asked for: that takes a tenth of a start."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_given: object) -> None:
-        from importlib import metadata
-
-        print(f"topple {metadata.version('topple')}")
-        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 streams.take_over()
             for stream in (sys.stdout, sys.stderr):
                 streams.say_the_nearest(stream)
-            words.use(_language(given))
+            words.use(language(given) or words.wanted_language())
             try:
                 with harmless_output():
                     return _run(given)
@@ -98,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: Sequence[str]) -> int:
     """Reads the arguments and runs the command; what was wrong is said."""
-    options = parser(_called(given)).parse_args(given or ["--help"])
+    options = parser(called(given)).parse_args(given or ["--help"])
     try:
         return load(options.command).run(options)
     except ToppleError as error:
@@ -168,23 +128,6 @@ def _stop(*_signal: object) -> NoReturn:
 
 def _leave(*_signal: object) -> NoReturn:
     os._exit(STOPPED)
-
-
-def _called(arguments: Sequence[str]) -> str:
-    """The command among the arguments, "" when there is none: options of all commands may come before it."""
-    befores = ("", *arguments)
-    names = (name for before, name in zip(befores, arguments, strict=False) if before != "--lang" and name[:1] != "-")
-    return next(names, "")
-
-
-def _language(arguments: Sequence[str]) -> str:
-    """The language asked for, before the arguments are read: their help is in it, too."""
-    for index, argument in reversed(list(enumerate(arguments))):
-        name, _equals, value = argument.partition("=")
-        wish = value or "".join(arguments[index + 1 : index + 2])
-        if name == "--lang" and wish in words.LANGUAGES:
-            return wish
-    return words.wanted_language()
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ HELPS = {
     "watch": N_("watch a table with a camera: what happens on it, and a match that follows it"),
     "mat": N_("write the table's mat and the board for the lens, to be printed"),
     "doctor": N_("say what is installed, what is missing and what that costs"),
+    "completion": N_("print what teaches a shell to complete these commands"),
     "test": N_("check style, types and layers and run all tests of this checkout"),
 }
 

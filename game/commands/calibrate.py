@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
+from game.commands.examples import examples_of
 from game.words import LANGUAGES, N_, _
 
 PARTS = {
@@ -19,7 +20,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the parts, each with its own arguments."""
     parts = parser.add_subparsers(dest="part", metavar=_("PART"), required=True)
     for name, text in PARTS.items():
-        part = parts.add_parser(name, help=_(text), description=_(text))
+        part = parts.add_parser(name, help=_(text), description=_(text), formatter_class=parser.formatter_class)
+        part.epilog = examples_of(f"calibrate {name}")
         part.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=_("language of what is printed"))
         import_module(f"game.commands.calibrate_{name}").add_options(part)
 

@@ -303,7 +303,8 @@ def test_help(language: str, heads: tuple[str, ...]) -> None:
         assert done.returncode == 0 and done.stderr == ""
         for head in heads:
             assert head in done.stdout
-        assert english(done.stdout, *names) == []
+        told = re.sub(r"(?m)^ +\./topple .*$", "", done.stdout)  # command lines are the same in every language
+        assert english(told, *names) == []
 
 
 @pytest.mark.parametrize(
