@@ -27,6 +27,7 @@ TILES = [{"value": NASTY}, {"value": NASTY}]
 FORECAST = {"probability": 0.5, "interval": [0.1, 0.9], "weakest_at": 0}
 EVENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "rig": ("rig", {"stage": "fault", "trouble": NASTY}),
+    "stage": ("rig", {"stage": NASTY, "trouble": ""}),
     "sight": ("sight", {"sight": "differs", "differences": [{"kind": "moved", "value": NASTY, "by": 3.0}]}),
     "forecast": ("forecast", {**FORECAST, "values": [NASTY, NASTY]}),
     "outcome": ("outcome", {"tiles": TILES, "fell_at": [0.5, None], "fates": ["fallen", "leaning"], "frames": []}),
