@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import SceneError
+from physics.errors import Number, SceneError
 from physics.fields import Fields, Source, shown
 from physics.line import MAX_TILES
 from physics.outcome import Fate
@@ -52,7 +52,7 @@ def check_time(t: float, before: float, where: str) -> None:
             "{where}: the time is {t} s, but must be from {before} s, the time of the line before, to {most} s.",
             where=where,
             t=shown(t),
-            before=f"{before:g}",
+            before=Number(f"{before:g}"),
             most=f"{LONGEST:.0f}",
         )
 
