@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from game import words
 from game.commands import HELPS, load
 from game.commands.examples import examples_of
 from game.words import _
 from physics.harmless import harmless
+
+if TYPE_CHECKING:
+    from game.config import Config
 
 EVERY = "*"
 """In place of a command's name: all of them."""
@@ -34,8 +37,11 @@ class _Lines(argparse.HelpFormatter):
         return text if "\n" in text else super()._fill_text(text, width, indent)
 
 
-def parser(called: str) -> argparse.ArgumentParser:
-    """All commands, and the options of the one that is called, or of EVERY one."""
+def parser(called: str, config: Config | None = None, typed: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """All commands, and the options of the one that is called, or of EVERY one, with the defaults of a configuration.
+
+    SceneError when that holds a value which an option cannot have. What is `typed` decides which defaults make sense.
+    """
     top = _Parser(prog="topple", description=_("Will this line of tiles fall?"), formatter_class=_Lines)
     top.epilog = examples_of("")
     _add_language(top, default=None)
@@ -46,6 +52,8 @@ def parser(called: str) -> argparse.ArgumentParser:
         if called in (name, EVERY):
             load(name).add_options(sub)
             sub.epilog = examples_of(name)
+            if config is not None:
+                config.apply(name, sub, typed)
     top.add_argument("--version", action=_Version, nargs=0, help=_("show program's version number and exit"))
     return top
 

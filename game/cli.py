@@ -18,12 +18,15 @@ from typing import TYPE_CHECKING, NoReturn
 from game import streams, words
 from game.arguments import called, language, parser
 from game.commands import load
+from game.config_place import config_path, is_there
 from game.outgoing import harmless_output
 from game.words import _, complain
 from physics.errors import ToppleError
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+
+    from game.config import Config
 
 STOPPED = 130  # what shells expect after Ctrl-C
 AGAIN = 0.05  # s after which a Ctrl-C that Python lost is pressed again
@@ -58,12 +61,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: Sequence[str]) -> int:
     """Reads the arguments and runs the command; what was wrong is said."""
-    options = parser(called(given)).parse_args(given or ["--help"])
     try:
+        options = parser(called(given), _config(given), given).parse_args(given or ["--help"])
         return load(options.command).run(options)
     except ToppleError as error:
         complain(error)
         return error.exit_code
+
+
+def _config(given: Sequence[str]) -> Config | None:
+    """The person's own defaults, if any; their language is spoken from now on. SceneError when they are wrong."""
+    path = config_path()
+    if path is None or not is_there(path):
+        return None
+    from game.config import read_config
+
+    try:
+        config = read_config(path)
+        wish = config.language()
+    except ToppleError:
+        if called(given) == "doctor":  # which says so itself
+            return None
+        raise
+    if wish is not None and language(given) is None and not os.environ.get("TOPPLE_LANG"):
+        words.use(wish)
+    return config
 
 
 @contextlib.contextmanager

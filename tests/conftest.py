@@ -15,3 +15,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # What topple keeps for people stays out of the folders of who runs the tests.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="topple-data-")
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
+
+# Whoever runs the tests has defaults of their own, which no test shall depend on.
+os.environ["TOPPLE_CONFIG"] = ""

@@ -11,9 +11,11 @@ from importlib import metadata
 from typing import Any
 
 from game.commands.options import json_option
+from game.config_place import config_path, is_there, place_words
 from game.pool import default_workers
-from game.words import N_, _, plural
+from game.words import N_, _, plural, say
 from hardware.link import Found, find_ports, has_pyserial
+from physics.errors import ToppleError
 
 # What cannot be done without each extra of the package.
 COSTS = {
@@ -54,8 +56,27 @@ def findings() -> dict[str, Any]:
         "machine": f"{platform.system()} {platform.machine()}",
         "cores": default_workers(),
         "extras": extras,
+        "config": None if config_path() is None else str(config_path()),
+        "config_mistake": _mistake(),
         "ports": [{"port": port.name, "words": port.words, "likely": port.is_likely} for port in _ports()],
     }
+
+
+def _mistake() -> str | None:
+    """What is wrong with the person's own defaults, those of every command; None when nothing is."""
+    path = config_path()
+    if path is None or not is_there(path):
+        return None
+    from game.arguments import EVERY, parser
+    from game.config import read_config
+
+    try:
+        config = read_config(path)
+        config.language()
+        parser(EVERY, config)
+    except ToppleError as error:
+        return say(error)
+    return None
 
 
 def _ports() -> list[Found]:
@@ -104,6 +125,9 @@ def in_words(found: dict[str, Any]) -> str:
     lines += ["", *(_port_words(port["port"], port["words"]) for port in likely)]
     if not likely:
         lines.append(_("No rig is plugged in; `./topple rig status --port emulated` tries one in software."))
+    lines += ["", place_words(config_path())]
+    if found["config_mistake"] is not None:
+        lines.append(f"✗ {found['config_mistake']}")
     if not _has_bullet(found):
         lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; simulations run on MuJoCo here.")]
     lines += ["", _("A command fetches what it needs when it is first used: ./topple COMMAND")]
