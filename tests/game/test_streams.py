@@ -87,6 +87,17 @@ def test_the_nearest_signs(text: str, plain: str) -> None:
     assert text.encode("ascii", "nearest").decode("ascii") == plain
 
 
+def test_every_sign_in_the_code_that_speaks_has_a_nearest() -> None:
+    lacking = {}
+    for package in ("physics", "calibration", "vision", "hardware", "game", "benchmarks"):
+        for path in (ROOT / package).rglob("*.py"):
+            if "ui" not in path.parts:  # the window draws its own
+                signs = {sign for sign in path.read_text(encoding="utf-8") if not sign.isascii()}
+                lost = {sign for sign in signs if not "Ѐ" <= sign <= "ӿ" and nearest(sign).strip("?") == ""}
+                lacking.update(dict.fromkeys(lost, path))
+    assert lacking == {}
+
+
 def test_an_encoding_keeps_the_signs_it_has() -> None:
     assert "12 µs – é".encode("latin-1", "nearest") == b"12 \xb5s - \xe9"
 
