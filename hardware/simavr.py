@@ -114,7 +114,14 @@ class Simulator:
         if link is not None:
             command += ["--link", str(link)]
         self._built = built
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # a word for every byte that the flooded rig lost, and these are no text
+            text=True,
+            bufsize=1,
+        )
         self.port_name = self._hear("port")
         self.now = 0.0  # s, as of the last run
         self.sent = 0  # bytes of the rig to the host, in all

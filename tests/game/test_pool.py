@@ -124,7 +124,7 @@ def test_a_killed_worker_changes_nothing() -> None:
 
 def test_a_worker_killed_during_the_hint_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(physics.hint, "SHIFTS", (2e-3,))
-    monkeypatch.setattr(physics.hint, "SECOND_LOOK", 16)
+    monkeypatch.setattr(physics.hint, "THOROUGH", (8, 16))
     prediction = predict(DOUBTFUL, Noise(), seed=3, precision=ROUGHLY)
     with worker_pool(2) as pool:
         disturbed = suggest(
