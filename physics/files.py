@@ -34,9 +34,7 @@ def check_name(path: Path) -> None:
 
 def check_writable(path: Path) -> None:
     """OutputError when a file cannot come to stand there: better known before long work than after it."""
-    if path.is_dir():
-        raise OutputError("{file} is a folder, not a file.", file=str(path))
-    folder = _where_it_leads(path).parent
+    folder = _wanted(path).parent
     if not folder.is_dir():
         raise OutputError("{file} cannot be written: there is no folder {folder}.", file=str(path), folder=str(folder))
     try:
@@ -50,9 +48,10 @@ def check_writable(path: Path) -> None:
 def whole_file(path: Path) -> Iterator[Path]:
     """A path to write to, beside the wanted one; it takes its place when all went well, and is gone otherwise.
 
-    A symbolic link stays: the file it leads to is the wanted one. OutputError when it cannot be written.
+    A symbolic link stays: the file it leads to is the wanted one. OutputError when it cannot be written, or is no
+    regular file: a device must never be replaced by one.
     """
-    wanted = _where_it_leads(path)
+    wanted = _wanted(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{wanted.stem}-", suffix=path.suffix, dir=wanted.parent)
         os.close(handle)
@@ -65,6 +64,20 @@ def whole_file(path: Path) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
     except OSError as error:
         raise _refusal(path, error) from None
+
+
+def _wanted(path: Path) -> Path:
+    """The file to be written, behind all links, there or not; OutputError when something else is there."""
+    try:
+        if path.is_dir():
+            raise OutputError("{file} is a folder, not a file.", file=str(path))
+        if path.exists() and not path.is_file():
+            raise OutputError(
+                "{file} cannot be written: it is a device or a pipe; name a file of its own.", file=str(path)
+            )
+    except OSError as error:
+        raise _refusal(path, error) from None
+    return _where_it_leads(path)
 
 
 def _where_it_leads(path: Path) -> Path:

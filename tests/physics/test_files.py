@@ -1,7 +1,9 @@
-"""Files that are whole or not there, where the path is a link."""
+"""Files that are whole or not there, where the path is a link or a device."""
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,20 @@ def test_a_link_that_leads_nowhere_is_refused_before_any_work(tmp_path: Path) ->
         with pytest.raises(OutputError, match="cannot be written"), whole_file(link):
             pass
         assert link.is_symlink()
+
+
+def test_a_pipe_stays_what_it_is(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe.csv", tmp_path / "run.csv"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(OutputError, match=r"(pipe|run)\.csv cannot be written: it is a device or a pipe"):
+            check_writable(path)
+        with pytest.raises(OutputError, match="it is a device or a pipe"), whole_file(path) as beside:
+            beside.write_text("new")
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and sorted(tmp_path.iterdir()) == [pipe, link]
+
+
+def test_devices_are_refused_before_any_work() -> None:
+    with pytest.raises(OutputError, match="/dev/null cannot be written: it is a device"):
+        check_writable(Path(os.devnull))
