@@ -14,6 +14,7 @@ from physics.harmless import harmless
 
 MAX_BYTES = 4_000_000
 MAX_KEY_PARTS = 16  # a.b.c has three; the parser's memory grows with their square
+_RECORDING = re.compile(rb'\s*\{\s*"format"\s*:\s*"topple"')  # how a .topple file begins, and no TOML can
 _QUOTED = re.compile(r""""(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
 
@@ -69,6 +70,8 @@ def read_toml(path: Path) -> Source:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SceneError("{file} cannot be read: {reason}.", file=name, reason=reason) from None
+    if _RECORDING.match(raw):
+        raise SceneError("{file} is a match or a run; ./topple replay reads it.", file=name)
     if len(raw) > MAX_BYTES:
         raise SceneError("{file} is larger than {limit} MB, the most a file may have.", file=name, limit=4)
     try:

@@ -40,6 +40,12 @@ def test_file_name_that_is_no_utf_8(tmp_path: Path) -> None:
     assert message.endswith("\\udcff.toml:3: " + FRICTION)
 
 
+@pytest.mark.parametrize("more", [b"", b'\n[0,"move",{}]' * 400_000])
+def test_a_recording_is_none(line_file: Path, more: bytes) -> None:
+    line_file.write_bytes(b'{"format":"topple","version":1,"kind":"match"}' + more)
+    assert refused_as(line_file) == f"{line_file} is a match or a run; ./topple replay reads it."
+
+
 def test_folder(tmp_path: Path) -> None:
     assert refused_as(tmp_path) == f"{tmp_path} is a folder, not a file."
 
