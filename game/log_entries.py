@@ -17,6 +17,8 @@ from game.watch import DIFFERENCES, RigStage
 from physics.fields import Fields, Source
 from physics.harmless import harmless
 from physics.line import MAX_TILES
+from physics.outcome import verdict_of
+from physics.predict import CONFIDENCES
 from physics.run_file import are_fates, are_frames, check_fall, flag, is_list, is_number, is_whole, require, word
 from physics.tiles import MAX_VALUE
 
@@ -68,19 +70,24 @@ def _forecast(fields: Fields, _seats: int) -> None:
     values: Any = fields.value("values")
     is_row = isinstance(values, list) and 2 <= len(values) <= MAX_TILES
     require(fields, "values", values, is_row and all(is_whole(each, 0, MAX_VALUE) for each in values))
-    fields.number("probability", low=0, high=1)
-    for key in ("interval", "sampling"):
-        low, high = fields.pair(key, None, low=0, high=1)
-        require(fields, key, [low, high], low <= high)
-    fields.number("confidence", low=0, high=1)
-    fields.choice("verdict", None, ("falls", "stands", "unsure"))
+    interval = _interval(fields, "interval", 0, 1)
+    low, high = _interval(fields, "sampling", *interval)  # doubt about contacts only widens it
+    probability = fields.number("probability", low=low, high=high)
+    fields.number("confidence", low=CONFIDENCES[0], high=CONFIDENCES[1])
+    fields.choice("verdict", None, (verdict_of(interval),))
     fields.whole("samples", low=1, high=int(MAX_NUMBER))
-    fields.numbers("tile_falls", count=len(values), low=0, high=1)
+    fields.numbers("tile_falls", count=len(values), low=probability, high=1)  # it falls with all, or alone
     weakest = fields.value("weakest_at")
     require(fields, "weakest_at", weakest, weakest is None or is_whole(weakest, 0, len(values) - 2))
     fields.whole("pushed", low=0, high=len(values) - 1)
     word(fields, "engine")
     fields.value("seed")  # nobody is shown it
+
+
+def _interval(fields: Fields, key: str, low: float, high: float) -> tuple[float, float]:
+    bounds = fields.pair(key, None, low=low, high=high)
+    require(fields, key, list(bounds), bounds[0] <= bounds[1])
+    return bounds
 
 
 def _outcome(fields: Fields, seats: int) -> None:

@@ -23,9 +23,9 @@ from typing import Any
 
 from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options, read_version
 from game.log import Entry
-from game.player_name import check_name
 from game.site import Site, site_in
 from game.stage import Stage, scene_key, stage_of
+from game.text.names import check_names
 from physics.engine import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError
 from physics.fields import shown
@@ -35,6 +35,7 @@ SIMULATED, CAMERA, HAND = TABLES = ("simulated", "camera", "hand")
 SEED_BITS = 128  # too many to be searched for, whatever hangs on them
 MOST_SEED = 2**SEED_BITS - 1
 EXACT = 2**53 - 1  # the largest whole number that every reader of JSON takes as it is
+LABEL_DIGITS = 8  # of a long seed, where it only names the match
 MOST_APPLIED = 10_000  # moves, made once or after a correction once more, and sites; the longest match has a third
 _SEED_TEXT = re.compile(r"[1-9][0-9]{0,38}")
 
@@ -83,6 +84,12 @@ def seed_data(seed: int) -> int | str:
     return seed if seed <= EXACT else str(seed)
 
 
+def short_seed(seed: int) -> str:
+    """The seed as a label for people: its first digits where it is too long to be read."""
+    digits = str(seed)
+    return digits if len(digits) <= LABEL_DIGITS + 2 else f"{digits[:LABEL_DIGITS]}…"
+
+
 def seed_in(data: object) -> int:
     """The seed that a log holds; TypeError or ValueError when it is none. Older logs have larger numbers, too."""
     if isinstance(data, str) and _SEED_TEXT.fullmatch(data) and int(data) > EXACT:
@@ -96,8 +103,7 @@ def checked_setup(setup: Setup) -> Setup:
     """The setup with every option named; InputError or UnknownGame when something in it is wrong."""
     game = setup.rules
     check_seats(game, len(setup.names))
-    for name in setup.names:
-        check_name(name)
+    check_names(setup.names)
     if not 0 <= setup.seed <= MOST_SEED:
         raise InputError(
             "The seed is {value}, but must be a whole number from 0 to {high}.", value=shown(setup.seed), high=MOST_SEED
@@ -281,6 +287,10 @@ class Course:
         """The move of that number, if there is one that counts."""
         index = bisect_left(self.made, number, key=lambda made: made.number)
         return self.made[index] if index < len(self.made) and self.made[index].number == number else None
+
+    def made_from(self, number: int) -> tuple[Made, ...]:
+        """The moves that count from that number on."""
+        return self.made[bisect_left(self.made, number, key=lambda made: made.number) :]
 
     def _index(self, number: int) -> int:
         if self.numbered(number) is None:

@@ -11,11 +11,14 @@ from game import steps
 from game.core import TABLE, RuleError
 from game.log import Entry, Recording, read_log
 from game.log_entries import check_entry
-from game.match import SIMULATED, Course, Setup, setup_in
+from game.match import SIMULATED, Course, Made, Setup, setup_in
 from game.stage import scene_key
 from physics.errors import SceneError, ToppleError
 from physics.fields import shown
 from physics.outcome import Fate, Outcome
+from physics.scene import Scene
+
+Row = tuple[tuple[int, ...], int]  # its values and which of its tiles is pushed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ class _Reader:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self._rows: dict[str, list[int]] = {}  # the values of every row that stood, by the key of its scene
+        self._rows: dict[str, Row] = {}  # every row that stood, by the key of its scene
+        self._moved_again: list[Made] = []  # after an undo or a correction; the rows before them are not in `_rows`
         self._falling: set[str] = set()  # the keys of the row that was pushed: people may correct where a tile stood
         self._fall: Mapping[str, Any] | None = None  # what was last said of that row
         self._knocked: int | None = None  # who has just knocked the row over with a clumsy hand
@@ -71,7 +75,11 @@ class _Reader:
             case "move":
                 self._knocked, self._fall, self._falling = None, None, set()
                 self._see()
-            case "undo" | "correction" | "site":
+            case "undo" | "correction":
+                self._knocked = None
+                self._moved_again += self.course.made_from(entry.data["of"])
+                self._see()
+            case "site":
                 self._knocked = None
                 self._see()
 
@@ -80,10 +88,8 @@ class _Reader:
         scene = self.course.scene
         if scene is None:
             return
-        key, values = scene_key(scene), list(scene.line.values)
-        self._rows[key] = values
-        if key in self.course.forecasts:
-            _check_same("values", self.course.forecasts[key]["values"], values)
+        key = scene_key(scene)
+        self._rows[key] = _row(scene)
         if steps.is_falling(self.course):
             self._falling.add(key)
 
@@ -95,14 +101,16 @@ class _Reader:
                 _check_same("of", data["of"], steps.to_take_back(self.course, data["seat"]).number)
             case "correction":
                 steps.check_correction(self.course, data["of"], self.course.game.read(data["move"]))
-            case "forecast" if "failed" not in data:
-                _check_same("values", data["values"], self._rows.get(data["scene"], data["values"]))
+            case "forecast":
+                self._check_forecast(data)
             case "outcome":
                 self._check_outcome(data)
             case "knocked":
                 self._check_knocked(data)
-            case "site" if self.course.setup.table == SIMULATED:
+            case "site" | "rig" if self.course.setup.table == SIMULATED:
                 raise RuleError("The simulated table is level, and no rig pushes at it.")
+            case "sight" if self.course.setup.table == SIMULATED:
+                raise RuleError("No camera looks at the simulated table.")
             case "result":
                 self._check_result(data)
 
@@ -120,6 +128,27 @@ class _Reader:
                 raise RuleError("What fell is told without the fall.")
             for key in ("move", "by"):
                 _check_same(key, data.get(key), self._fall.get(key))
+
+    def _check_forecast(self, data: Mapping[str, Any]) -> None:
+        if data["scene"] not in self._rows:
+            self._see_moved_again()
+        row = self._rows.get(data["scene"])
+        if row is None:
+            raise RuleError("No such row stood in the match: nobody foretold it.")
+        if "failed" not in data:
+            _check_same("values", data["values"], list(row[0]))
+            _check_same("pushed", data["pushed"], row[1])
+
+    def _see_moved_again(self) -> None:
+        """Takes note of rows that stood between moves only by an undo or a correction: a resumed match foretells all.
+
+        Only when one of them is asked for: few forecasts are, and there may be thousands of rows.
+        """
+        for made in self._moved_again:
+            scene = self.course.scene_before(made)
+            if scene is not None:
+                self._rows[scene_key(scene)] = _row(scene)
+        self._moved_again.clear()
 
     def _check_outcome(self, data: Mapping[str, Any]) -> None:
         course = self.course
@@ -157,6 +186,10 @@ class _Reader:
             raise RuleError("The match has its result already.")
         _check_same("scores", data["scores"], list(result.scores))
         _check_same("winners", data["winners"], list(result.winners))
+
+
+def _row(scene: Scene) -> Row:
+    return scene.line.values, scene.pushed
 
 
 def _check_same(key: str, given: object, right: object) -> None:

@@ -205,7 +205,7 @@ class Session:
         The row is not pushed while the table differs from the game.
         """
         told = [each.data() for each in differences]
-        if (sight, told) == (self._sight, self._differences):
+        if self.setup.table == SIMULATED or (sight, told) == (self._sight, self._differences):
             return ()
         written = self._write(("sight", {"sight": sight.value, "differences": told}))
         self._sight, self._differences = sight, told  # only now: what cannot be logged is told again
@@ -217,6 +217,8 @@ class Session:
         What it pushed was pushed: the move is made with it, whatever a camera sees by now.
         """
         told: tuple[Told, ...] = ()
+        if self.setup.table == SIMULATED:
+            return told
         if state.tilt is not None:
             told = self._stands(Site(state.tilt, is_tapped=True))
         if (state.stage, state.trouble) != (self._rig.stage, self._rig.trouble):
@@ -367,7 +369,7 @@ class Session:
     def _stands(self, site: Site) -> tuple[Told, ...]:
         """From now on the table stands so; a row that falls already is judged as it stood."""
         site = site.after(self.course.site)
-        if self.setup.table == SIMULATED or self.status is Status.FALLING or site == self.course.site:
+        if self.status is Status.FALLING or site == self.course.site:
             return ()
         return self._write(("site", site.data()))
 

@@ -63,6 +63,12 @@ class Outcome:
         return all(self.fallen)
 
 
+def verdict_of(interval: tuple[float, float]) -> str:
+    """falls or stands when the interval lies on one side of a half, else unsure."""
+    low, high = interval
+    return "falls" if low > 0.5 else "stands" if high < 0.5 else "unsure"
+
+
 @dataclass(frozen=True)
 class Prediction:
     """What many runs say of a line."""
@@ -84,8 +90,7 @@ class Prediction:
     @property
     def verdict(self) -> str:
         """falls or stands when the interval lies on one side of a half, else unsure."""
-        low, high = self.interval
-        return "falls" if low > 0.5 else "stands" if high < 0.5 else "unsure"
+        return verdict_of(self.interval)
 
     @property
     def weakest_gap(self) -> tuple[int, int] | None:

@@ -22,6 +22,7 @@ from physics.score import CONTACT_DOUBT, contact_doubt, wilson, with_contact_dou
 from physics.surrogate import Share, Surrogate
 
 LEAST_RUNS = 32
+CONFIDENCES = (0.5, 0.999)  # of intervals, from and to
 ROUND = 16  # runs between two looks at the interval; fixed, so that the answer does not depend on the workers
 CHUNK = 4  # runs that travel to a worker together
 CHUNKS_AHEAD = 8  # chunks under way at once, at least: a look at the interval must not keep workers waiting
@@ -42,7 +43,7 @@ class Precision:
     def __post_init__(self) -> None:
         if not 0.005 <= self.width <= 0.5:
             raise InputError("The width is {value}, but must be a number from 0.005 to 0.5.", value=self.width)
-        if not 0.5 <= self.confidence <= 0.999:
+        if not CONFIDENCES[0] <= self.confidence <= CONFIDENCES[1]:
             raise InputError(
                 "The confidence is {value}, but must be a number from 0.5 to 0.999.", value=self.confidence
             )

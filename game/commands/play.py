@@ -17,14 +17,13 @@ from game.bots import SKILLS, strength_of
 from game.commands.choosing import LIST, chosen_match, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
-from game.match import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed
+from game.match import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
 from game.matches import begun, free_file
 from game.pool import match_workers
 from game.selfplay import Bots, self_play, summary
 from game.session import Session, resume_match
 from game.text.face import needed_face
 from game.text.lines import LineInput
-from game.text.names import check_names
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
@@ -209,7 +208,7 @@ def _play(
             return 0
         terminal.say(
             _("The match is kept in {file}; its seed is {seed}.").format(
-                file=named(session.path), seed=session.setup.seed
+                file=named(session.path), seed=short_seed(session.setup.seed)
             )
         )
         return None if people and _wants_another(terminal) else 0
@@ -304,7 +303,6 @@ def _setup(options: argparse.Namespace) -> Setup:
             engine=options.engine or "",
         )
     )
-    check_names(players)
     setup.rules.start(len(players), setup.options, setup.seed)  # refuses what only the number of players makes wrong
     if any(strength_of(player) is None for player in players):
         needed_face(setup.game)

@@ -9,6 +9,7 @@ import pytest
 from game.log import Log, read_log
 from game.match import setup_in
 from game.player_name import check_name
+from game.reading import read_match
 from game.text.names import check_names
 from physics.errors import InputError, SceneError
 from tests.game.played import setup
@@ -50,3 +51,16 @@ def test_a_log_with_such_a_name_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(SceneError, match="cannot be used") as refused:
         setup_in(read_log(path).header, f"{path}:1")
     assert str(refused.value).startswith(f"{path}:1: The name ")
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"), [(("A", "a"), "The name 'A' is given to two players"), (("bot:god", "B"), "There is no bot")]
+)
+def test_a_log_with_players_that_nobody_can_choose_is_refused(
+    tmp_path: Path, names: tuple[str, ...], reason: str
+) -> None:
+    path = tmp_path / "match.topple"
+    Log.create(path, setup(names=names, engine="bullet").header()).close()
+    with pytest.raises(SceneError) as refused:
+        read_match(path)
+    assert str(refused.value).startswith(f"{path}:1: {reason}")

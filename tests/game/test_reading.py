@@ -10,19 +10,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from game import match as match_module
 from game.background import Tools
 from game.core import TABLE, RuleError
+from game.forecasts import forecast_data
 from game.log import Log, read_log
 from game.match import MOST_APPLIED, Course, checked_setup
 from game.publish import published
 from game.reading import read_match
 from game.session import Session
+from game.stage import scene_key
 from game.steps import pushed, told
 from game.text.retold import retold
 from physics.errors import SceneError, ToppleError
+from physics.predict import summed_up
+from physics.surrogate import Share, plain
 from tests.game.played import Here, Never, again, foretold, random_play, setup, stand, to_push
 
 Entry = tuple[float, str, dict[str, Any]]
@@ -182,6 +187,47 @@ def test_an_accident_needs_a_clumsy_hand(begin: Any) -> None:
     assert reason == "No clumsy hand has knocked the row over."
 
 
+# Forecasts
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_every_forecast_that_runs_can_give_is_read(begin: Any, tmp_path: Path, confidence: float) -> None:
+    session = begin(Tools(executor=Never()))
+    session.play(0, stand(session, 7))
+    row = session.course.scene
+    entries = entries_of(session)
+    about = Share(0.5, 0)
+    for runs in (32, 48, 400):
+        falls = np.zeros((runs, len(row.line)), dtype=np.bool_)
+        for fell in range(runs + 1):
+            falls[:fell] = True
+            falls[fell:, row.pushed] = True
+            for about in (plain(falls.all(axis=1)), Share(fell / runs, runs * 1.7)):
+                made = forecast_data(row, summed_up(row, falls, about, confidence, "bullet", 7, 0.0))
+                entries.append((1e3, "forecast", made))
+    assert about.probability == 1
+    path = written(tmp_path / "m.topple", session.setup.header(), entries)
+    assert read_match(path).course.forecasts[scene_key(row)]["probability"] == 1
+
+
+def test_a_forecast_of_a_row_between_later_moves_that_were_corrected(begin: Any, tmp_path: Path) -> None:
+    """A resumed match foretells every row that stood, and by then another correction may have come."""
+    session = begin(Tools(executor=Never()), table="hand")
+    session.play(0, stand(session, 7))
+    session.play(1, "pass")
+    session.play(2, "pass")
+    session.play(1, stand(session, 8))
+    first = session.course.made[0]
+    between = []
+    for by in (1e-3, 2e-3):
+        there = replace(first.move.placement, x=first.move.placement.x + by)
+        session.correct(0, first.number, replace(first.move, placement=there))
+        between.append(session.course.scene_before(session.course.made[1]))
+    forecasts = [(1e3, "forecast", foretold(row, 7, "bullet")) for row in between]
+    path = written(tmp_path / "m.topple", session.setup.header(), [*entries_of(session), *forecasts])
+    assert len(read_match(path).course.forecasts) == 2
+
+
 # Values that cannot be
 
 
@@ -206,9 +252,21 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
         ("forecast", {**guess, "probability": 7.5}, "probability is 7.5"),
         ("forecast", {**guess, "interval": [0.2, 1e308]}, "interval is 1e"),
         ("forecast", {**guess, "interval": [0.9, 0.2]}, "interval is"),
+        ("forecast", {**guess, "interval": [0.4, 0.45]}, "sampling is 0.25"),
+        ("forecast", {**guess, "sampling": [0.6, 0.7]}, "probability is 0.5"),
+        ("forecast", {**guess, "sampling": [0.2, 0.7]}, "sampling is 0.2"),
+        ("forecast", {**guess, "verdict": "falls"}, "verdict is"),
+        ("forecast", {**guess, "confidence": 0}, "confidence is 0"),
+        ("forecast", {**guess, "confidence": 1.0}, "confidence is 1"),
+        ("forecast", {**guess, "tile_falls": [0.5, 0.1]}, "tile_falls"),
+        ("forecast", {**guess, "scene": KEY}, "No such row stood"),
+        ("forecast", {"scene": KEY, "failed": "no memory"}, "No such row stood"),
+        ("forecast", {**guess, "pushed": 1 - guess["pushed"]}, "pushed is"),
         ("forecast", {**guess, "values": ["\x07", 7]}, "values is"),
         ("forecast", {**guess, "values": [5, 6]}, r"values is \[5, 6\], but by the match"),
         ("forecast", {**guess, "weakest_at": 1}, "weakest_at is 1"),
+        ("rig", {**ok, "stage": "counting"}, "The simulated table is level, and no rig pushes"),
+        ("sight", {"sight": "agrees", "differences": []}, "No camera looks at the simulated table"),
         ("rig", {**ok, "trouble": "\x1b]0;x\x07"}, "trouble is"),
         ("rig", {**ok, "trouble": "left\u202eright"}, "trouble is"),
         ("rig", {**ok, "stage": "asleep"}, "stage is 'asleep'"),

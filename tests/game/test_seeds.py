@@ -11,7 +11,7 @@ import pytest
 
 from game.cli import main
 from game.log import Log, read_log
-from game.match import EXACT, MOST_SEED, checked_setup, new_seed, seed_data, seed_in, setup_in
+from game.match import EXACT, MOST_SEED, checked_setup, new_seed, seed_data, seed_in, setup_in, short_seed
 from game.publish import published
 from game.reading import read_match
 from game.text.retold import retold
@@ -92,3 +92,16 @@ def test_without_a_seed_the_command_draws_one_of_128_bits(tmp_path: Path) -> Non
     options = ["--players", "bot:weak,bot:weak", "--option", "rounds=1", "--json", "--log", str(path)]
     assert main(["play", *options]) == 0
     assert read_match(path).setup.seed > 2**64
+
+
+@pytest.mark.parametrize(("seed", "label"), [(7, "7"), (2**32, "4294967296"), (MOST_SEED, "34028236…")])
+def test_people_see_a_long_seed_as_a_label(seed: int, label: str) -> None:
+    assert short_seed(seed) == label
+
+
+def test_the_end_of_a_match_names_the_seed_by_its_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "m.topple"
+    options = ["--players", "bot:weak,bot:weak", "--option", "rounds=1", "--text", "--log", str(path)]
+    assert main(["play", *options, "--seed", str(MOST_SEED)]) == 0
+    assert capsys.readouterr().out.endswith("its seed is 34028236….\n")
+    assert str(MOST_SEED) in retold(path)[-1]
