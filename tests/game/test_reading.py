@@ -202,7 +202,7 @@ def test_every_forecast_that_runs_can_give_is_read(begin: Any, tmp_path: Path, c
         for fell in range(runs + 1):
             falls[:fell] = True
             falls[fell:, row.pushed] = True
-            for about in (plain(falls.all(axis=1)), Share(fell / runs, runs * 1.7)):
+            for about in (plain(np.asarray(falls.all(axis=1))), Share(fell / runs, runs * 1.7)):
                 made = forecast_data(row, summed_up(row, falls, about, confidence, "bullet", 7, 0.0))
                 entries.append((1e3, "forecast", made))
     assert about.probability == 1
