@@ -34,17 +34,17 @@ class Progress:
             self._stream.write("\r" + " " * self._width + "\r")
             self._stream.flush()
 
-    def show(self, text: str) -> None:
-        """The text, if it is time for one."""
+    def show(self, text: str, *, is_last: bool = False) -> None:
+        """The text, if it is time for one; the last one wherever another was shown, or that would stand there."""
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next and not (is_last and self._width):
             return
         self._next = now + (EVERY if self._live else EVERY_LINE)
         if self._live:
             self._stream.write("\r" + text.ljust(self._width))
-            self._width = max(self._width, len(text))
         else:
             self._stream.write(text + "\n")
+        self._width = max(self._width, len(text))
         self._stream.flush()
 
 
@@ -61,7 +61,8 @@ def painting(progress: Progress) -> Callable[[int, int], None]:
         progress.show(
             _("{bar} {done} of {total} pictures painted, {time} left").format(
                 bar=bar(done / total), done=done, total=total, time=f"{minutes}:{seconds:02}"
-            )
+            ),
+            is_last=done == total,
         )
 
     return tell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from game.progress import bar
@@ -53,16 +54,32 @@ def forecast_word(probability: float, interval: tuple[float, float]) -> str:
 def forecast_in_short(probability: float, interval: tuple[float, float]) -> str:
     """The word, the number and how far to trust it, without a capital or a full stop."""
     said = _("{word}, {chance} ({range})")
-    if 0 < probability <= EVEN[1]:  # of what it is the chance goes without saying only of a row that rather falls
+    if probability <= EVEN[1]:  # of what it is the chance goes without saying only of a row that rather falls
         said = _("{word}, {chance} that all of it falls ({range})")
     return said.format(word=forecast_word(probability, interval), chance=percent(probability), range=percents(interval))
+
+
+def chance_words(probability: float) -> str:
+    """The number, with what it is the chance of where the word beside it speaks of something else."""
+    if probability > EVEN[1]:
+        return percent(probability)
+    return _("{chance} that all of it falls").format(chance=percent(probability))
+
+
+def stuck_words(values: Sequence[int], falls: Sequence[float], pushed: int, weakest_at: int | None) -> str:
+    """That the pushed tile itself may stay up, as a sentence, where that is what a fall most often ends at; else ""."""
+    if weakest_at is not None or falls[pushed] >= 1:
+        return ""
+    if falls[pushed] > 0:
+        return _("The push does not always topple tile {value} itself.").format(value=values[pushed])
+    return _("The push does not topple tile {value} itself.").format(value=values[pushed])
 
 
 def forecast_headline(prediction: Prediction) -> str:
     """The word and the number, as a sentence."""
     word = with_capital(forecast_word(prediction.probability, prediction.interval))
     chance = percent(prediction.probability)
-    if 0 < prediction.probability <= EVEN[1]:
+    if prediction.probability <= EVEN[1]:
         return _("{word}: {chance} that all of it falls.").format(word=word, chance=chance)
     return f"{word}: {chance}."
 
@@ -128,6 +145,9 @@ def prediction_words(name: str, scene: Scene, prediction: Prediction) -> str:
                 one=one, other=other, gap=number(scene.line.gaps()[at] * 1e3, 1)
             )
         )
+    stuck = stuck_words(prediction.values, prediction.tile_falls, prediction.pushed, prediction.weakest_at)
+    if stuck and not isinstance(scene.push, Tilt):
+        lines.append(stuck)
     if len(prediction.by_engine) > 1:
         shares = ", ".join(f"{name} {percent(share)}" for name, share in prediction.by_engine)
         lines.append(_("Each engine by itself: {shares}.").format(shares=shares))

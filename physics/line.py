@@ -280,12 +280,16 @@ def _too_many(line: Line) -> Iterator[Problem]:
 
 
 def _names(line: Line, *indexes: int) -> dict[str, object]:
-    """Tiles for a sentence: place in the row and value, since equal tiles share a value."""
-    return {
-        f"{word}{what}": found
-        for word, index in zip(("first", "second"), indexes, strict=False)
-        for what, found in (("", index + 1), ("_value", line.values[index]))
-    }
+    """Tiles for a sentence: by value, and by place in the row where equal tiles share that value."""
+    return {word: _name(line, index) for word, index in zip(("first", "second"), indexes, strict=False)}
+
+
+def _name(line: Line, index: int) -> object:
+    value = line.values[index]
+    if line.values.count(value) == 1:
+        return value
+    # Said as an error is, so that it is translated within the sentence.
+    return SceneError("{value} (number {place} in the row)", value=value, place=index + 1)
 
 
 def _overlaps(line: Line, boxes: Sequence[Standing]) -> Iterator[Problem]:
@@ -293,7 +297,7 @@ def _overlaps(line: Line, boxes: Sequence[Standing]) -> Iterator[Problem]:
         if overlap(boxes[i], boxes[j]):
             yield Problem(
                 "overlap",
-                "Tiles {first} (value {first_value}) and {second} (value {second_value}) stand in one another.",
+                "Tiles {first} and {second} stand in one another.",
                 _names(line, i, j),
             )
 
@@ -305,7 +309,7 @@ def _off_the_table(line: Line, boxes: Sequence[Standing], size: tuple[float, flo
         if any(abs(x) - size[0] / 2 > TOUCH or abs(y) - size[1] / 2 > TOUCH for x, y in box.corners):
             yield Problem(
                 "off the table",
-                "Tile {first} (value {first_value}) stands over the edge of the table, which is {x} × {y} mm.",
+                "Tile {first} stands over the edge of the table, which is {x} × {y} mm.",
                 {**_names(line, index), "x": Number(f"{size[0] * 1e3:g}"), "y": Number(f"{size[1] * 1e3:g}")},
             )
 
@@ -319,8 +323,7 @@ def _branches(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> I
         if _short_cut(boxes[i : j + 1], gaps[i:j], apart):
             yield Problem(
                 "branch",
-                "The row branches: tiles {first} (value {first_value}) and {second} (value {second_value}) are no "
-                "neighbours but stand {apart} mm apart.",
+                "The row branches: tiles {first} and {second} are no neighbours but stand {apart} mm apart.",
                 {**_names(line, i, j), "apart": Number(f"{apart * 1e3:.1f}")},
             )
 
@@ -333,8 +336,7 @@ def _rings(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> Iter
     if _short_cut(boxes, gaps, apart) or (apart <= max(gaps) + RING_SLACK and _closes(boxes)):
         yield Problem(
             "ring",
-            "The row closes into a ring: its ends, tiles {first} (value {first_value}) and {second} "
-            "(value {second_value}), stand {apart} mm apart.",
+            "The row closes into a ring: its ends, tiles {first} and {second}, stand {apart} mm apart.",
             {**_names(line, 0, last), "apart": Number(f"{apart * 1e3:.1f}")},
         )
 

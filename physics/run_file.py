@@ -150,7 +150,7 @@ def require(fields: Fields, key: str, value: object, good: bool) -> None:
     """SceneError with the key when its value is not good."""
     if not good:
         named = f"{fields.table}.{key}" if fields.table else key
-        raise fields.refusal(key, "{where}: {key} is {value}, which it cannot be.", key=named, value=shown(value))
+        raise fields.refusal(key, "{where}: {key} cannot be {value}.", key=named, value=shown(value))
 
 
 def flag(fields: Fields, key: str) -> bool:

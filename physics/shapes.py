@@ -74,6 +74,12 @@ def straight_row(tile_set: TileSet, pieces: Sequence[Piece], gap: Gap) -> Line:
 
 def growing_row(tile_set: TileSet, pieces: Sequence[Piece], gap: Gap) -> Line:
     """A straight row, each tile higher than the one before. SceneError when one is not, or the row cannot stand."""
+    if len(pieces) > 1 and len({tile.height for tile in tile_set.tiles}) == 1 and len({how for _, how in pieces}) == 1:
+        raise SceneError(
+            "In a growing row every tile is higher than the one before, but all tiles of the set {set} are equally "
+            "high.",
+            set=tile_set.name,
+        )
     for one, other in pairwise(pieces):
         if _height(tile_set, other) <= _height(tile_set, one):
             raise SceneError(

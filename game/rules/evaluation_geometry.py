@@ -279,10 +279,10 @@ def _check_free(
     least = TILES[old.value].thickness / 2 if limits.version == 1 else 0.0
     if past < least - TOLERANCE:
         raise RuleError(
-            "The tile {value} stands on the wrong side of the tile {other}: where the row goes on its middle must be "
-            "at least {limit} mm past the middle of that one, and is {past} mm past it.",
+            "The tile {value} stands on the wrong side of the tile {other}: it must come over to the other side of it, "
+            "by at least {short} mm.",
             **names,
-            **_against(past, least, "past"),
+            short=_number((least - past) * 1e3, 0.0),
         )
     air = free_air(tile, old)
     if air < limits.gap_min - TOLERANCE:
@@ -316,11 +316,10 @@ def _check_free(
     miss = shadow_gap(box(old), box(tile), old.yaw + math.pi / 2)
     if miss > TOLERANCE:
         raise RuleError(
-            "The tile {value} stands beside the tile {other}: seen along the row they miss one another by {miss} mm; "
-            "at most {limit} mm are allowed.",
+            "The tile {value} stands {miss} mm too far to the side of the tile {other}: seen along the row, they must "
+            "cover one another at least in part.",
             **names,
             miss=_number(miss * 1e3, 0.0),
-            limit=0,
         )
 
 
@@ -330,10 +329,9 @@ def _check_clear(row: Row, index: int, limits: Limits) -> None:
         names = {"value": row[i].value, "other": row[j].value}
         if j == i + 1:
             raise RuleError(
-                "The tiles {value} and {other} stand {depth} mm in one another; allowed are {limit} mm.",
+                "The tiles {value} and {other} would stand {depth} mm in one another.",
                 **names,
                 depth=_number(-face_gap(box(row[i]), box(row[j])) * 1e3, 0.0),
-                limit=0,
             )
         raise RuleError(
             "The row would branch or close: the tiles {value} and {other} are no neighbours and stand {gap} mm apart; "

@@ -136,14 +136,18 @@ class EvaluationFace:
                 "branch nor close."
             ),
             _(
-                "The gap is the free air between two tiles at their nearest point. At an end 3 to 40 mm of it are "
-                "allowed, and a turn of up to 45°: so much may the new tile look another way than its neighbour."
+                "The gap is the free air between two tiles at their nearest point: 3 to 40 mm at an end, 3 mm or more "
+                "to each of two neighbours. Tiles that are no neighbours stay 5 mm apart."
             ),
             _(
-                "Between two neighbours 3 mm of air to each are enough, and tiles that are no neighbours stay 5 mm "
-                "apart. A tile may also be set freely where it is clear where in the row it stands: turned at most 60° "
-                "from the line between its middle and its neighbour’s, past the neighbour’s middle where the row goes "
-                "on, and not with both neighbours on the same side of it."
+                "The turn is how far the new tile looks another way than its neighbour. Stood at an end by gap and "
+                "turn, it may be turned by up to 45°."
+            ),
+            _(
+                "A tile may also be set freely where it is clear where in the row it stands: past its neighbour’s "
+                "middle where the row goes on, not too far to the side, and not with both neighbours on the same side "
+                "of it. Then not the turn has a limit but another angle: it may be turned at most 60° from the line "
+                "between its middle and its neighbour’s, and so more than 45° from that neighbour."
             ),
             _("When the supply is empty, a tile from inside the row is moved to one of its ends instead."),
             _(

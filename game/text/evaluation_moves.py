@@ -146,10 +146,11 @@ def _stand(said: _Details, state: State) -> Stand:
     gap, turn = float(said.gap or USUAL_GAP), radians_in(said.turn)
     if abs(turn) > state.limits.turn_max + TURN_TOLERANCE:
         raise RuleError(
-            "A turn of {turn}° is too much: it is how far the tile looks another way than its neighbour, and at most "
-            "{limit}° are allowed.",
+            "A turn of {turn}° is too much: stood by gap and turn, a tile may look at most {limit}° another way than "
+            "its neighbour. Set freely it has another limit: {free}° from the line between the two middles.",
             turn=number(float(said.turn)),
             limit=number(round(math.degrees(state.limits.turn_max), 9)),
+            free=number(round(math.degrees(state.limits.free_turn_max), 9)),
         )
     return at_end(row, said.value, said.stance, said.end or End.LAST, gap / 1e3, turn, lifted=lifted)
 

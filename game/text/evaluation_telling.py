@@ -98,7 +98,7 @@ def _turned(is_left: bool, data: Data, view: Data) -> str:
     if [tile["value"] for tile in view["row"]] != data["row"]:
         return ""
     turn = turns_of(row_in(view))[0 if is_left else -1]
-    return _(", turned {turn}°").format(turn=number(turn)) if abs(turn) >= LEAST_TURN else ""
+    return _(", turned {turn}° from it").format(turn=number(turn)) if abs(turn) >= LEAST_TURN else ""
 
 
 def _revealed(votes: Sequence[str], names: Sequence[str]) -> str:

@@ -291,8 +291,8 @@ class TextMatch:
             self._terminal.say(
                 _(
                     "Left is the first end of the row, right the last. Lengths are millimetres, turns degrees: a turn "
-                    "above 0 bends the end of the row away from you, below 0 towards you, and brings the edges of the "
-                    "two tiles nearer to each other than the gap. Words may be cut short."
+                    "above 0 bends the end of the row away from you, below 0 towards you; the gap is the free air at "
+                    "the nearest point, however a tile is turned. Words may be cut short."
                 )
             )
 

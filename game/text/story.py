@@ -8,7 +8,7 @@ from typing import Any
 
 from game.match import Setup
 from game.publish import Public
-from game.report import forecast_in_short
+from game.report import forecast_in_short, stuck_words
 from game.site import OUT_OF_LEVEL
 from game.text.face import sentence_of
 from game.text.names import listed, shown_names
@@ -107,7 +107,7 @@ def forecast_words(data: Data) -> str:
     said = forecast_in_short(data["probability"], (low, high)) + "."
     at, values = data.get("weakest_at"), data["values"]
     if at is None:
-        return said
+        return f"{said} {stuck_words(values, data['tile_falls'], data['pushed'], at)}".rstrip()
     weak = _("Weakest gap: between {one} and {other}.").format(one=values[at], other=values[at + 1])
     return f"{said} {weak}"
 

@@ -66,7 +66,7 @@ def test_the_answer_does_not_depend_on_the_workers() -> None:
 def test_predict_tells_people() -> None:
     done = topple("predict", EXAMPLES / "packed.toml")
     assert done.returncode == 0
-    assert "Does not fall completely: 0 %." in done.stdout
+    assert "Does not fall completely: 0 % that all of it falls." in done.stdout
     assert "Weakest gap: between 4 and 5 (6.0 mm of air)." in done.stdout
     assert "Hint: move 5 and all after it " in done.stdout
 

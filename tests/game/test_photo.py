@@ -137,7 +137,7 @@ def test_a_table_without_a_row_is_refused(
     assert refused(capsys, "read", photo, "--out", photo.with_name("line.toml")).endswith("was found on the mat.")
     assert not photo.with_name("line.toml").exists()
     reads(tile(3, 0.0), tile(5, 1.0))
-    assert "photo.jpg: Tiles 1 (value 3) and 2 (value 5) stand in one another" in refused(capsys, "predict", photo)
+    assert "photo.jpg: Tiles 3 and 5 stand in one another" in refused(capsys, "predict", photo)
 
 
 def test_what_does_not_go_together_is_said(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:

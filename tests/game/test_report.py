@@ -8,6 +8,7 @@ import pytest
 
 from game.report import (
     WIDE,
+    chance_words,
     forecast_headline,
     forecast_in_short,
     forecast_word,
@@ -86,7 +87,7 @@ def test_the_word_contradicts_neither_the_number_nor_the_verdict(samples: int, d
         (91, 100, WIDE_DOUBT, "Probably falls: 91 %."),
         (50, 100, CONTACT_DOUBT, "Could go either way: 50 % that all of it falls."),
         (20, 100, CONTACT_DOUBT, "Probably does not fall completely: 20 % that all of it falls."),
-        (0, 32, CONTACT_DOUBT, "Does not fall completely: 0 %."),
+        (0, 32, CONTACT_DOUBT, "Does not fall completely: 0 % that all of it falls."),
     ],
 )
 def test_first_the_word_then_the_number(fell: int, samples: int, doubt: float, said: str) -> None:
@@ -98,6 +99,23 @@ def test_in_short_it_is_the_same_word() -> None:
     assert forecast_in_short(0.2, (0.1, 0.4)) == (
         "probably does not fall completely, 20 % that all of it falls (10 to 40 %)"
     )
+    assert forecast_in_short(0.0, (0.0, 0.1)) == "does not fall completely, 0 % that all of it falls (0 to 10 %)"
+
+    assert [chance_words(share) for share in (0.0, 0.5, 0.7)] == [
+        "0 % that all of it falls",
+        "50 % that all of it falls",
+        "70 %",
+    ]
+
+
+def test_a_push_that_does_not_topple_its_tile_is_told() -> None:
+    """Otherwise nothing would say why the row does not fall: no run ends at a gap."""
+    stuck = replace(foretold(0, 32), tile_falls=(0.0, 0.0, 0.0), weakest_at=None)
+    assert "The push does not topple tile 4 itself." in prediction_words("line.toml", SCENE, stuck).splitlines()
+    at_times = replace(foretold(8, 32), tile_falls=(0.25, 0.25, 0.25), weakest_at=None)
+    assert "The push does not always topple tile 4 itself." in prediction_words("line.toml", SCENE, at_times)
+    for falls in (foretold(0, 32), replace(foretold(32, 32), weakest_at=None)):
+        assert "The push" not in prediction_words("line.toml", SCENE, falls)
 
 
 def test_why_it_is_not_surer() -> None:

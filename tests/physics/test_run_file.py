@@ -36,7 +36,7 @@ def test_runs_with_every_push_are_read(tmp_path: Path, push: Any) -> None:
 
 
 WRONG: list[tuple[str, Any, str]] = [
-    ("engine", "\x1b[31m", "1: engine is"),
+    ("engine", "\x1b[31m", "1: engine cannot be"),
     ("kind", "match", "1: kind is 'match'"),
     ("more", 1, "1: more is not known here"),
     ("tiles", [], "1: 0 tiles"),
@@ -44,8 +44,8 @@ WRONG: list[tuple[str, Any, str]] = [
     ("tiles.0.x", 1e999, "1: tiles.x is inf"),
     ("tiles.0.stance", "lying", "1: tiles.stance is"),
     ("push.tile", 3, "1: push.tile is 3"),
-    ("push.kind", "a\nb", "1: push.kind is"),
-    ("table.size", [1, "x"], "1: table.size is"),
+    ("push.kind", "a\nb", "1: push.kind cannot be"),
+    ("table.size", [1, "x"], "1: table.size cannot be"),
 ]
 
 
@@ -64,14 +64,14 @@ def test_headers_that_cannot_be(run: Path, tmp_path: Path, key: str, value: Any,
 EVENTS: list[tuple[list[Any], str]] = [
     ([-1, "frame", []], "the time is -1"),
     ([1e308, "frame", []], "the time is 1e"),
-    ([99, "frame", []], "frame is"),
-    ([99, "frame", [[0, 0, 0, 1, 1, 1, 1]] * 3], "frame is"),
+    ([99, "frame", []], "frame cannot be"),
+    ([99, "frame", [[0, 0, 0, 1, 1, 1, 1]] * 3], "frame cannot be"),
     ([99, "fell", {"tile": 3, "value": 7}], "fell.tile is 3"),
-    ([99, "fell", {"tile": 2, "value": "\x1b"}], "fell.value is"),
-    ([99, "fell", {"tile": 2, "value": 6}], "fell.value is 6"),
-    ([99, "outcome", {"fates": ["fallen"], "all_fell": True, "settled": True}], "outcome.fates is"),
-    ([99, "outcome", {"fates": ["standing"] * 3, "all_fell": True, "settled": True}], "outcome.all_fell is"),
-    ([99, "outcome", {"fates": ["fallen"] * 3, "all_fell": True, "settled": 1}], "outcome.settled is"),
+    ([99, "fell", {"tile": 2, "value": "\x1b"}], "fell.value cannot be"),
+    ([99, "fell", {"tile": 2, "value": 6}], "fell.value cannot be 6"),
+    ([99, "outcome", {"fates": ["fallen"], "all_fell": True, "settled": True}], "outcome.fates cannot be"),
+    ([99, "outcome", {"fates": ["standing"] * 3, "all_fell": True, "settled": True}], "outcome.all_fell cannot be"),
+    ([99, "outcome", {"fates": ["fallen"] * 3, "all_fell": True, "settled": 1}], "outcome.settled cannot be"),
 ]
 
 

@@ -109,12 +109,16 @@ def test_what_cannot_stand_is_refused_in_one_sentence() -> None:
         arc_row(CLASSIC, classics(5), Gap(0.012), radius=0.010)
     with pytest.raises(SceneError, match=r"^The row runs into itself: The row closes into a ring"):
         arc_row(CLASSIC, classics(12), Gap(0.0152), radius=0.055)
-    with pytest.raises(SceneError, match=r"^The row runs into itself: Tiles \d+ .* stand in one another"):
+    with pytest.raises(
+        SceneError, match=r"^The row runs into itself: Tiles 1 .number \d+ in the row. and 1 .* stand in one another"
+    ):
         spiral_row(CLASSIC, classics(60), Gap(0.018), radius=0.060, pitch=0.010)
     with pytest.raises(SceneError, match="The tile 3 is used 2 times; the set evaluation has 1"):
         straight_row(EVALUATION, mixed(3, 4, 3), Gap(0.018))
     with pytest.raises(SceneError, match="higher than the one before, but 4 is not higher than 5"):
         growing_row(EVALUATION, [(3, UP), (5, UP), (4, UP)], Gap(0.018))
+    with pytest.raises(SceneError, match="but all tiles of the set classic are equally high"):
+        growing_row(CLASSIC, classics(28), Gap(0.018))
     with pytest.raises(SceneError, match="at most 40 m to each side"):
         straight_row(CLASSIC, classics(2000), Gap(0.5))
 

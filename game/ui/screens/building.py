@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.report import forecast_word, percent, percents
+from game.report import chance_words, forecast_word, percents
 from game.rules.evaluation_geometry import box
 from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.controller import Controller
@@ -127,7 +127,7 @@ class Building:
         chance, interval = shown.hint.probability, shown.hint.interval
         return [
             _("Forecast: {forecast}").format(forecast=forecast_word(chance, interval)),
-            f"{percent(chance)} ({percents(interval)})",
+            f"{chance_words(chance)} ({percents(interval)})",
         ]
 
     def buttons(self, dock: DockPlaces) -> list[Widget]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.report import forecast_word, percent, percents, with_capital
+from game.report import forecast_word, percent, percents, stuck_words, with_capital
 from game.text.names import listed
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect
@@ -97,6 +97,9 @@ def paint_forecast(
     chance, (low, high) = float(data["probability"]), data["interval"]
     at, values = data.get("weakest_at"), data["values"]
     lines = [f"{with_capital(forecast_word(chance, (low, high)))} ({percents((low, high))})"]
+    stuck = stuck_words(values, data["tile_falls"], data["pushed"], at)
+    if stuck:
+        lines.append(stuck)
     if at is not None:
         lines.append(_("Weakest gap: between {one} and {other}.").format(one=values[at], other=values[at + 1]))
     if score is not None and score.fell is not None:
@@ -108,7 +111,7 @@ def paint_forecast(
     inner = room.inset(sizes.gap * 1.1, sizes.gap * 0.8)
     head, inner = inner.cut_top(sizes.large * 1.5, sizes.gap * 0.2)
     share, title = head.cut_right(head.width * 0.36, sizes.gap * 0.5)
-    painter.words(_("Forecast"), title, sizes.body, palette.accent, bold=True)
+    painter.words(_("Chance that all of it falls"), title, sizes.body, palette.accent, bold=True)
     painter.words(percent(chance), share, sizes.large, palette.ink, bold=True, align="right")
     bar, inner = inner.cut_top(sizes.body * 1.3, sizes.gap * 0.4)
     bar = bar.inset(0, bar.height * 0.18)

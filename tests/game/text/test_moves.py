@@ -149,7 +149,10 @@ def test_the_gap_is_the_free_air_and_the_turn_has_its_limit() -> None:
     GAME.check(state, 0, near)
     assert free_air(state.row[0], near.placement) * 1e3 == pytest.approx(9.5, abs=1e-6)
     GAME.check(state, 0, stand("stand 8 right turn -45", state))
-    with pytest.raises(RuleError, match="A turn of 46° is too much: it is how far the tile looks another way than its"):
+    with pytest.raises(
+        RuleError,
+        match=r"at most 45° another way than its neighbour\. Set freely it has another limit: 60° from the line",
+    ):
         stand("stand 8 right turn 46", state)
     bent = row("stand 11 right gap 38 turn 40 side")
     for said, neighbour in (("between 6 11", 0), ("between 11 6", 1)):

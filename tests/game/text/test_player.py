@@ -20,6 +20,7 @@ from game.session import Session, new_match
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from physics.errors import EngineError
+from physics.scene import Scene
 from tests.game.played import Here, foretold
 
 Say = Callable[..., str]
@@ -82,6 +83,22 @@ def test_hints_only_where_they_are_allowed(table: Say) -> None:
     assert "Foretold was" not in told  # nothing was pushed
 
 
+def test_the_gap_is_the_free_air_however_a_tile_is_turned(table: Say) -> None:
+    told = table("help", "stand 8 gap 20 turn 40 side", "quit", table="hand")
+    assert "the gap is the free air at the nearest point, however a tile is turned" in told
+    assert "nearer to each other than the gap" not in told
+    assert "20 mm from the 6, turned 40° from it" in told
+
+
+def test_a_push_that_fails_is_foretold(table: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stuck(scene: Scene, seed: int, engine: str) -> dict[str, Any]:
+        return {**foretold(scene, seed, engine, 0.0), "weakest_at": None}
+
+    monkeypatch.setattr(forecasts, "foretell", stuck)
+    told = table("stand 7", "hint", "quit", table="hand", hints=True)
+    assert "0 % that all of it falls (0 to 25 %). The push does not topple tile 6 itself." in told
+
+
 def test_clumsy_hands(table: Say) -> None:
     told = table("stand 7 gap 6", "pass", "stand 8 gap -4", "quit", clumsy=True)
     assert "Clumsy hands: Bob touches the row.\nIt falls: " in told
@@ -102,5 +119,7 @@ def test_people_are_asked_when_the_judge_fails(table: Say, monkeypatch: pytest.M
 def test_rules_look_and_empty_lines(table: Say) -> None:
     told = table("rules", "", "look", "quit", table="hand")
     assert "will the growing row fall?" in told
+    for measured in ("how far the new tile looks another way than its neighbour", "from the line between its middle"):
+        assert measured in told
     assert told.count("stand 7: as usual") == 1
     assert told.count("Round 1 of 1. Chips: Ann: 0, Bob: 0.") == 2
