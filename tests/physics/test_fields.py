@@ -118,9 +118,9 @@ def test_each_limit_with_its_unit(line_file: Path, content: str, message: str) -
         ),
         (
             changed("yaw = 5.0", "angle = 5.0"),
-            ":21: tile.angle is not known here; known are value, x, y, yaw, stance.",
+            ":21: tile.angle is not known here; known are sigma, value, x, y, yaw, stance.",
         ),
-        (GOOD + "[tile.more]\na = 1\n", ":23: tile.more is not known here; known are value, x, y, yaw, stance."),
+        (GOOD + "[tile.more]\na = 1\n", ":23: tile.more is not known here; known are sigma, value, x, y, yaw, stance."),
         (GOOD + "[camera]\na = 1\n", ":23: camera is not known here; known are set, table, push, noise, tile."),
         (GOOD + "[[camera]]\n", ":23: camera is not known here; known are set, table, push, noise, tile."),
         (GOOD + "[camera.lens]\n", ":23: camera is not known here; known are set, table, push, noise, tile."),
