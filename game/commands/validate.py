@@ -12,11 +12,16 @@ from typing import Any
 from game.commands.options import engine_option, json_option, workers_option
 from game.pool import worker_pool
 from game.progress import Progress, bar
-from game.words import _, figures, number, plural
+from game.words import N_, _, figures, number, plural
 from physics.engine import BOTH, installed_engines
 from physics.errors import InputError
 from physics.validation.case import Case
 from physics.validation.suite import CASES, CheckResult, Report, run_suite
+
+UNITS = (N_("m/s"), N_("rad/s"), N_("ms"), N_("m g"))
+"""Units of what is measured, beside those of `game.words`."""
+LABEL = 29
+"""Columns for what is measured, at least."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -88,10 +93,11 @@ def _measured(cases: Sequence[Case], engine_name: str, workers: int | None) -> R
 def table(report: Report) -> str:
     """The report as people read it in a terminal: a line per number, and the same at the ensemble's step."""
     rows: list[str] = []
+    wide = max([LABEL, *(len(_label(check)) + 1 for case in report.cases for check in case.checks)])
     for case in report.cases:
         at = _("at {step} ms").format(step=number(case.step * 1e3))
         rows.append(f"{case.name:<4} {_(case.title)} ({_(case.setup)}; {at})")
-        rows += [_row(check, case.deviation is not None) for check in case.checks]
+        rows += [_row(check, wide, case.deviation is not None) for check in case.checks]
         if case.deviation is not None:
             known = _("known deviation, up to {bound} tolerances: {reason}")
             rows.append("     " + known.format(bound=number(case.deviation.bound), reason=_(case.deviation.reason)))
@@ -104,13 +110,18 @@ def table(report: Report) -> str:
     )
     expected, measured, tolerance, verdict = _("expected"), _("measured"), _("tolerance"), _("verdict")
     ensemble = _("at {step} ms").format(step=number(report.ensemble_step * 1e3))
-    head = f"{expected:>43}  {measured:>9}  {tolerance:>9}  {verdict:<7} {ensemble}"
+    head = f"{expected:>{wide + 14}}  {measured:>9}  {tolerance:>9}  {verdict:<7} {ensemble}"
     engine = _("Engine {engine}, {seconds} s.").format(engine=report.engine, seconds=f"{report.seconds:.0f}")
     return "\n".join([head, *rows, "", f"{summary} {engine}"])
 
 
-def _row(check: CheckResult, known: bool) -> str:
-    label = f"{check.label} [{check.unit}]" if check.unit not in ("", "verdict") else check.label
+def _label(check: CheckResult) -> str:
+    """What is measured, and its unit."""
+    said = _(check.label.sentence).format(**{name: figures(str(each)) for name, each in check.label.fields.items()})
+    return f"{said} [{_(check.unit)}]" if check.unit not in ("", "verdict") else said
+
+
+def _row(check: CheckResult, wide: int, known: bool) -> str:
     if check.unit == "verdict":
         words = [_("yes") if value == 1 else _("no") for value in (check.expected, check.measured)]
         numbers = f"{words[0]:>9}  {words[1]:>9}  {'':>9}"
@@ -124,4 +135,4 @@ def _row(check: CheckResult, known: bool) -> str:
         ensemble += " " + _("FAILS")
     elif not check.ensemble_within:
         ensemble += " " + _("(outside)")
-    return f"     {figures(label):<29}{figures(numbers)}  {verdict:<7} {figures(ensemble)}"
+    return f"     {_label(check):<{wide}}{figures(numbers)}  {verdict:<7} {figures(ensemble)}"

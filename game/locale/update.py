@@ -28,6 +28,7 @@ KEYWORDS = {
     "Problem": (2,),
     "refusal": (2,),
     "Word": None,
+    "Label": None,
     **dict.fromkeys(("SceneError", "InputError", "OutputError", "MissingError", "EngineError"), None),
     **dict.fromkeys(("RuleError", "UnknownGame", "CalibrationError", "PictureError"), None),
     **dict.fromkeys(("PortError", "RigError", "RigLost", "RigRefused", "RigStopped"), None),

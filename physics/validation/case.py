@@ -39,11 +39,24 @@ class Bench:
         return (low + high) / 2
 
 
+class Label(str):
+    """What a check measures, in English; its words and its numbers are kept apart, for other languages."""
+
+    sentence: str
+    fields: dict[str, object]
+
+    def __new__(cls, sentence: str, **fields: object) -> Label:
+        """The sentence with its gaps filled in."""
+        made = super().__new__(cls, sentence.format(**fields))
+        made.sentence, made.fields = sentence, fields
+        return made
+
+
 @dataclass(frozen=True)
 class Check:
     """One number of a case: what is expected and how far the measured one may be away."""
 
-    label: str
+    label: Label
     expected: float
     tolerance: float  # absolute, in the same unit
     unit: str = ""
@@ -71,12 +84,12 @@ def measure(case: Case, engine_name: str, step: float) -> tuple[float, ...]:
     return tuple(case.measure(Bench(engine(engine_name), step)))
 
 
-def relative(label: str, expected: float, share: float, unit: str = "") -> Check:
+def relative(label: Label, expected: float, share: float, unit: str = "") -> Check:
     """A check whose tolerance is a share of the expected number."""
     return Check(label, expected, abs(expected) * share, unit)
 
 
-def verdict(label: str, expected: bool = True) -> Check:
+def verdict(label: Label, expected: bool = True) -> Check:
     """A check that something is so (1) or not (0)."""
     return Check(label, float(expected), 0.0, "verdict")
 

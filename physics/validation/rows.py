@@ -10,7 +10,7 @@ from physics.errors import Word
 from physics.line import Line, chain, straight
 from physics.scene import GRAVITY, Finger, Scene, Spin, Table
 from physics.tiles import Stance, Tile, TileSet, growing_tiles, load_set
-from physics.validation.case import NO_SLIP, REFERENCE, Bench, Case, Check, reference_set, relative, verdict
+from physics.validation.case import NO_SLIP, REFERENCE, Bench, Case, Check, Label, reference_set, relative, verdict
 
 H, D = REFERENCE.height, REFERENCE.thickness
 SHAPE = D / H
@@ -187,7 +187,10 @@ CASES = (
         "V12",
         Word("Smallest gap of a self-running start"),
         Word("equal tiles, the first released at rest at α, no slip"),
-        tuple(Check(f"s/h, μ {mu:g}", theory.smallest_gap(SHAPE, mu), 0.005) for mu in (0.0, 0.2)),
+        tuple(
+            Check(Label("s/h, μ {friction}", friction=f"{mu:g}"), theory.smallest_gap(SHAPE, mu), 0.005)
+            for mu in (0.0, 0.2)
+        ),
         smallest_gap,
         ensemble_slack=2,
     ),
@@ -196,7 +199,7 @@ CASES = (
         Word("Largest tile that a gently released one topples"),
         Word("second tile r times the first, smooth, no slip"),
         tuple(
-            Check(f"r at s/h {gap}", theory.largest_step(gap, SHAPE, 0.0), 0.03 if gap == 0.9 else 0.01)
+            Check(Label("r at s/h {gap}", gap=gap), theory.largest_step(gap, SHAPE, 0.0), 0.03 if gap == 0.9 else 0.01)
             for gap in STEP_GAPS
         ),
         largest_step,
@@ -207,7 +210,9 @@ CASES = (
         Word("Row speed"),
         Word("40 tiles, no slip, μ 0.2"),
         tuple(
-            relative(f"V/√(gh) at s/h {gap}", theory.row_speed(gap, SHAPE, 0.2), 0.03 if gap == 0.2 else 0.01)
+            relative(
+                Label("V/√(gh) at s/h {gap}", gap=gap), theory.row_speed(gap, SHAPE, 0.2), 0.03 if gap == 0.2 else 0.01
+            )
             for gap in SPEED_GAPS
         ),
         row_speeds,
@@ -218,8 +223,12 @@ CASES = (
         Word("Scale law"),
         Word("the same row at k times the size"),
         (
-            *(relative(f"V/√k, k {k:g}", 1.0, 0.01) for k in SCALES),
-            *(verdict(f"k {k:g}, falls at s/h {gap}", gap > 0.24) for k in SCALES for gap in SIDES),
+            *(relative(Label("V/√k, k {scale}", scale=f"{k:g}"), 1.0, 0.01) for k in SCALES),
+            *(
+                verdict(Label("k {scale}, falls at s/h {gap}", scale=f"{k:g}", gap=gap), gap > 0.24)
+                for k in SCALES
+                for gap in SIDES
+            ),
         ),
         scale_law,
         step=1e-3,
@@ -228,7 +237,7 @@ CASES = (
         "V16",
         Word("Mass and width do not matter"),
         Word("density × 2.5, width × 2"),
-        (relative("speed, other density", 1.0, 0.01), relative("speed, other width", 1.0, 0.01)),
+        (relative(Label("speed, other density"), 1.0, 0.01), relative(Label("speed, other width"), 1.0, 0.01)),
         mass_and_width,
         step=1e-3,
     ),
@@ -236,7 +245,7 @@ CASES = (
         "V17",
         Word("A real row runs at about 1 m/s"),
         Word("classic tiles, μ 0.2, μ_f 0.5"),
-        (Check("gap one thickness", 1.0, 0.2, "m/s"), Check("gap one inch", 1.0, 0.2, "m/s")),
+        (Check(Label("gap one thickness"), 1.0, 0.2, "m/s"), Check(Label("gap one inch"), 1.0, 0.2, "m/s")),
         real_row,
         step=1e-3,
     ),
@@ -244,7 +253,7 @@ CASES = (
         "V18",
         Word("Whitehead's growing row"),
         Word("13 tiles, each √2 times the last"),
-        (verdict("all fall"),),
+        (verdict(Label("all fall")),),
         whitehead,
     ),
     Case(
@@ -252,9 +261,9 @@ CASES = (
         Word("Limit of growth"),
         Word("10 tiles, d/h 1/8, μ 0.2, s/h 0.5, brisk start"),
         (
-            Check("r", theory.growth_limit(0.5, 1 / 8, 0.2), 0.02),
-            verdict("r 1.50 falls"),
-            verdict("r 1.60 falls", False),
+            Check(Label("r"), theory.growth_limit(0.5, 1 / 8, 0.2), 0.02),
+            verdict(Label("r {share} falls", share="1.50")),
+            verdict(Label("r {share} falls", share="1.60"), False),
         ),
         growth_limit,
         step=0.5e-3,
@@ -264,23 +273,23 @@ CASES = (
         "V20",
         Word("Out of reach"),
         Word("gap 1.05 h, no slip"),
-        (verdict("equal tile untouched"), verdict("taller tile untouched")),
+        (verdict(Label("equal tile untouched")), verdict(Label("taller tile untouched"))),
         out_of_reach,
     ),
     Case(
         "V22",
         Word("Friction slows the wave"),
         Word("μ 0.05 to 0.5 at s/h 0.4"),
-        (verdict("slower each time"),),
+        (verdict(Label("slower each time")),),
         friction_trend,
         step=1e-3,
     ),
-    Case("V23", Word("Determinism"), Word("curved mixed row, twice"), (verdict("bit-identical"),), determinism),
+    Case("V23", Word("Determinism"), Word("curved mixed row, twice"), (verdict(Label("bit-identical")),), determinism),
     Case(
         "V24",
         Word("Quarter turn"),
         Word("10 turns of 9°, classic tiles"),
-        (verdict("falls"),),
+        (verdict(Label("falls")),),
         quarter_turn,
     ),
 )

@@ -15,7 +15,7 @@ from physics.errors import Word
 from physics.line import Line, Placement, straight
 from physics.outcome import Trajectory
 from physics.scene import GRAVITY, Finger, Press, Push, Scene, Spin, Table, Tap, Tilt
-from physics.validation.case import NO_SLIP, REFERENCE, Bench, Case, Check, reference_set, relative, verdict
+from physics.validation.case import NO_SLIP, REFERENCE, Bench, Case, Check, Label, reference_set, relative, verdict
 
 Array = npt.NDArray[np.float64]
 
@@ -200,8 +200,14 @@ def _strike_checks() -> tuple[Check, ...]:
     found: list[Check] = []
     for gap in STRIKE_GAPS:
         start, end = ALPHA + math.radians(1), math.asin(gap)
-        found.append(relative(f"rate at s/h {gap}", tile_theory.fall_rate(SIDE_VIEW, start, end), 0.01, "rad/s"))
-        found.append(relative(f"time at s/h {gap}", tile_theory.fall_time(SIDE_VIEW, start, end) * 1e3, 0.01, "ms"))
+        found.append(
+            relative(Label("rate at s/h {gap}", gap=gap), tile_theory.fall_rate(SIDE_VIEW, start, end), 0.01, "rad/s")
+        )
+        found.append(
+            relative(
+                Label("time at s/h {gap}", gap=gap), tile_theory.fall_time(SIDE_VIEW, start, end) * 1e3, 0.01, "ms"
+            )
+        )
     return tuple(found)
 
 
@@ -209,9 +215,11 @@ def _press_checks() -> tuple[Check, ...]:
     found: list[Check] = []
     for height in PRESS_HEIGHTS:
         share = D / (2 * height)
-        at = f"at {height / H:.1f} h"
-        found.append(relative(f"tips {at}, μ_f 0.5", share, 0.02, "m g"))
-        found.append(relative(f"slides {at}, μ_f {share / 2:.3f}", share / 2, 0.02, "m g"))
+        at = f"{height / H:.1f}"
+        tips = Label("tips at {height} h, μ_f {friction}", height=at, friction=0.5)
+        slides = Label("slides at {height} h, μ_f {friction}", height=at, friction=f"{share / 2:.3f}")
+        found.append(relative(tips, share, 0.02, "m g"))
+        found.append(relative(slides, share / 2, 0.02, "m g"))
     return tuple(found)
 
 
@@ -222,14 +230,14 @@ CASES = (
         "V1",
         Word("Tipping angle"),
         Word("table tilted slowly, μ_f 0.5"),
-        (Check("tips at", math.degrees(ALPHA), 0.10, "°"),),
+        (Check(Label("tips at"), math.degrees(ALPHA), 0.10, "°"),),
         tipping_angle,
     ),
     Case(
         "V2",
         Word("Sliding angle"),
         Word("table tilted slowly, μ_f 0.1"),
-        (Check("slides at", math.degrees(math.atan(0.1)), 0.10, "°"), verdict("does not tip")),
+        (Check(Label("slides at"), math.degrees(math.atan(0.1)), 0.10, "°"), verdict(Label("does not tip"))),
         sliding_angle,
     ),
     Case("V3", Word("Tip or slide"), Word("steady force on the rear face"), _press_checks(), tip_or_slide, 1e-3),
@@ -237,7 +245,7 @@ CASES = (
         "V4",
         Word("Least rate that topples"),
         Word("upright, no slip"),
-        (relative("rate", tile_theory.toppling_rate(SIDE_VIEW), 0.02, "rad/s"),),
+        (relative(Label("rate"), tile_theory.toppling_rate(SIDE_VIEW), 0.02, "rad/s"),),
         least_rate,
         1e-3,
     ),
@@ -246,7 +254,12 @@ CASES = (
         Word("Least impulse that topples"),
         Word("tap on an upright tile, no slip"),
         tuple(
-            relative(f"J/m at {z / H:.3f} h", tile_theory.toppling_impulse(SIDE_VIEW, z), 0.02, "m/s")
+            relative(
+                Label("J/m at {height} h", height=f"{z / H:.3f}"),
+                tile_theory.toppling_impulse(SIDE_VIEW, z),
+                0.02,
+                "m/s",
+            )
             for z in TAP_HEIGHTS
         ),
         least_impulse,
@@ -257,8 +270,8 @@ CASES = (
         Word("Free fall"),
         Word("rest at α + 1°, μ_f 1, to a lean of 1 rad"),
         (
-            relative("time", tile_theory.fall_time(SIDE_VIEW, *_FALL) * 1e3, 0.005, "ms"),
-            relative("rate", tile_theory.fall_rate(SIDE_VIEW, *_FALL), 0.005, "rad/s"),
+            relative(Label("time"), tile_theory.fall_time(SIDE_VIEW, *_FALL) * 1e3, 0.005, "ms"),
+            relative(Label("rate"), tile_theory.fall_rate(SIDE_VIEW, *_FALL), 0.005, "rad/s"),
         ),
         fall_time,
     ),
@@ -267,14 +280,18 @@ CASES = (
         "V8",
         Word("Plastic blow"),
         Word("after V7's blow, smooth, no slip"),
-        tuple(relative(f"tile {n} at s/h {gap}", 0.5, 0.03, "ω") for gap in STRIKE_GAPS for n in (1, 2)),
+        tuple(
+            relative(Label("tile {number} at s/h {gap}", number=n, gap=gap), 0.5, 0.03, "ω")
+            for gap in STRIKE_GAPS
+            for n in (1, 2)
+        ),
         plastic_blow,
     ),
     Case(
         "V10",
         Word("Rocking period"),
         Word("rest at α/2, first quarter"),
-        (relative("quarter", tile_theory.rocking_quarter(SIDE_VIEW, ALPHA / 2) * 1e3, 0.01, "ms"),),
+        (relative(Label("quarter"), tile_theory.rocking_quarter(SIDE_VIEW, ALPHA / 2) * 1e3, 0.01, "ms"),),
         rocking_quarter,
     ),
     Case(
@@ -282,7 +299,7 @@ CASES = (
         Word("Rocking loss"),
         Word("peaks after rest at α/2, mean of eleven starts"),
         tuple(
-            relative(f"peak {n}", peak / ALPHA, 0.01, "α")
+            relative(Label("peak {number}", number=n), peak / ALPHA, 0.01, "α")
             for n, peak in enumerate(tile_theory.rocking_peaks(SIDE_VIEW, ALPHA / 2, 3), start=1)
         ),
         rocking_peaks,

@@ -11,7 +11,7 @@ from typing import Any
 
 from physics.engine import engine
 from physics.validation import rows, single
-from physics.validation.case import ENSEMBLE, Case, Check, measure
+from physics.validation.case import ENSEMBLE, Case, Check, Label, measure
 from physics.validation.deviations import KNOWN, Deviation
 
 CASES: tuple[Case, ...] = tuple(sorted((*single.CASES, *rows.CASES), key=lambda case: int(case.name[1:])))
@@ -25,7 +25,7 @@ Progress = Callable[[int, int, str], None]
 class CheckResult:
     """One number of a case against what was measured, at the case's own step and at the ensemble's."""
 
-    label: str
+    label: Label
     unit: str
     expected: float
     tolerance: float  # absolute

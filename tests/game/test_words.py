@@ -29,7 +29,7 @@ from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).parents[2]
 VARIABLES = ("TOPPLE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-SAME_IN_ALL = {"{where}: {reason}", "°"}
+SAME_IN_ALL = {"°", "{where}: {reason}", "r", "s/h, μ {friction}", "V/√k, k {scale}", "m g"}
 FOREIGN = {"uk": "ыэъё", "ru": "іїєґ"}
 PLURALS = {
     "uk": {1: "плитка", 2: "плитки", 5: "плиток", 11: "плиток", 21: "плитка", 22: "плитки", 25: "плиток"},

@@ -14,7 +14,7 @@ import pytest
 
 from physics.errors import InputError
 from physics.validation import rows, single
-from physics.validation.case import ENSEMBLE, Bench, Case, Check
+from physics.validation.case import ENSEMBLE, Bench, Case, Check, Label
 from physics.validation.suite import CASES, CaseResult, run_suite
 
 QUICK = tuple(case for name in ("V20", "V4", "V12", "V6") for case in CASES if case.name == name)
@@ -27,7 +27,7 @@ def case(own: float, ensemble: float, slack: float | None = None, name: str = "V
     def measure(bench: Bench) -> list[float]:
         return [own if bench.step == OWN_STEP else ensemble]
 
-    return Case(name, "Made up", "nothing", (Check("number", 10.0, 1.0, "mm"),), measure, OWN_STEP, slack)
+    return Case(name, "Made up", "nothing", (Check(Label("number"), 10.0, 1.0, "mm"),), measure, OWN_STEP, slack)
 
 
 def judged(made_up: Case) -> CaseResult:
