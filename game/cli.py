@@ -47,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     return _run(given)
             finally:
                 sys.stdout.flush()  # what cannot be written is told now: at exit nobody can
+                if streams.have_lost():
+                    print(_("Letters that this console cannot show were printed as ?."), file=sys.stderr)
     except streams.Unwritable as gone:
         complain(gone.reason)
         return gone.reason.exit_code
@@ -62,11 +64,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: Sequence[str]) -> int:
     """Reads the arguments and runs the command; what was wrong is said."""
     try:
-        options = parser(called(given), _config(given), given).parse_args(given or ["--help"])
+        try:
+            config = _config(given)
+        finally:
+            _speak_what_is_shown()
+        options = parser(called(given), config, given).parse_args(given or ["--help"])
         return load(options.command).run(options)
     except ToppleError as error:
         complain(error)
         return error.exit_code
+
+
+def _speak_what_is_shown() -> None:
+    """Speaks English, and says so, where the console lacks the letters of the language in use."""
+    if not streams.can_show(words.ALPHABETS[words.language_in_use()]):
+        words.use("en")
+        print(_("This console cannot show the letters of your language, so English is spoken."), file=sys.stderr)
 
 
 def _config(given: Sequence[str]) -> Config | None:

@@ -144,6 +144,21 @@ def say_the_nearest(stream: object) -> None:
         stream.reconfigure(errors=NEAREST)
 
 
+def can_show(text: str) -> bool:
+    """Whether both streams have every sign of the text as it is."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def have_lost() -> bool:
+    """Whether a stream had nothing nearer than a question mark for something that this process has written."""
+    return _losses > 0
+
+
 def nearest(text: str, encoding: str = "ascii", before: str = "") -> str:
     """The text in signs of that encoding: bars as # and ., arrows as ->, letters without their marks, else as ?."""
     said = ""
@@ -160,10 +175,16 @@ def nearest(text: str, encoding: str = "ascii", before: str = "") -> str:
     return said
 
 
+_losses = 0
+
+
 def _handler(error: UnicodeError) -> tuple[str, int]:
+    global _losses
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return nearest(error.object[error.start : error.end], error.encoding, error.object[: error.start]), error.end
+    said = nearest(error.object[error.start : error.end], error.encoding, error.object[: error.start])
+    _losses += said.count("?")  # none of what is handed over here is a question mark itself
+    return said, error.end
 
 
 codecs.register_error(NEAREST, _handler)

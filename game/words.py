@@ -17,6 +17,8 @@ def N_(text: str) -> str:
 
 
 LANGUAGES = ("en", "uk", "ru")
+ALPHABETS = {"en": "", "uk": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"}
+"""The letters of each language beyond those that every console has."""
 FOLDER = Path(__file__).parent / "locale"
 
 ARGPARSE = (

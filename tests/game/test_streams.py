@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from game.streams import nearest
+from game.streams import can_show, nearest
+from game.words import ALPHABETS
 
 ROOT = Path(__file__).parents[2]
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en"}
@@ -110,6 +112,42 @@ def test_a_console_of_ascii_shows_no_question_marks(tmp_path: Path, command: str
     done = topple(command, tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert "?" not in done.stdout.replace("fall?", "") and done.stdout.isascii()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_console_without_the_letters_is_spoken_to_in_english(tmp_path: Path, encoding: str) -> None:
+    command = f"predict {STRAIGHT} --no-hint --width 0.2 --lang uk"
+    done = topple(command, tmp_path, PYTHONIOENCODING=encoding)
+    assert "Falls: 100 %." in done.stdout and "?" not in done.stdout
+    assert done.stderr.count("This console cannot show the letters of your language, so English is spoken.") == 1
+
+
+@pytest.mark.parametrize(
+    ("encoding", "languages"), [("ascii", {"en"}), ("koi8-r", {"en", "ru"}), ("cp1251", {"en", "uk", "ru"})]
+)
+def test_which_languages_a_console_can_show(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, languages: set[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    assert {language for language, letters in ALPHABETS.items() if can_show(letters)} == languages
+
+
+def test_it_is_said_once_whoever_chose_the_language(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[general]\nlang = "ru"\n')
+    done = topple("predict lost.toml", tmp_path, PYTHONIOENCODING="ascii", TOPPLE_LANG="", TOPPLE_CONFIG=str(config))
+    assert done.stderr.splitlines() == [
+        "This console cannot show the letters of your language, so English is spoken.",
+        "There is no file lost.toml.",
+    ]
+
+
+def test_names_that_cannot_be_shown_are_not_lost_without_a_word(tmp_path: Path) -> None:
+    said = "Letters that this console cannot show were printed as ?."
+    command = "play --text --plain --table hand --players {},Bob --log match.topple < /dev/null"
+    lost = topple(command.format("Оля"), tmp_path, PYTHONIOENCODING="ascii").stderr
+    assert lost.count(said) == 1
+    assert said not in topple(command.format("José"), tmp_path, PYTHONIOENCODING="ascii").stderr
 
 
 def test_bars_are_drawn_in_ascii(tmp_path: Path) -> None:
