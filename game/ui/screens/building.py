@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.report import chance_words, forecast_word, percents
+from game.report import chance_words, forecast_word, percent, percents
 from game.rules.evaluation_geometry import box
 from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.controller import Controller
@@ -125,9 +125,12 @@ class Building:
         if shown.hint is None:
             return [_("Forecast: …")]
         chance, interval = shown.hint.probability, shown.hint.interval
+        said = chance_words(chance)
+        spread = f"({percents(interval)})"
         return [
             _("Forecast: {forecast}").format(forecast=forecast_word(chance, interval)),
-            f"{chance_words(chance)} ({percents(interval)})",
+            # One line is too narrow for the longer words and the interval.
+            *([f"{said} {spread}"] if said == percent(chance) else [said, spread]),
         ]
 
     def buttons(self, dock: DockPlaces) -> list[Widget]:

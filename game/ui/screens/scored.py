@@ -111,7 +111,7 @@ def paint_forecast(
     inner = room.inset(sizes.gap * 1.1, sizes.gap * 0.8)
     head, inner = inner.cut_top(sizes.large * 1.5, sizes.gap * 0.2)
     share, title = head.cut_right(head.width * 0.36, sizes.gap * 0.5)
-    painter.words(_("Chance that all of it falls"), title, sizes.body, palette.accent, bold=True)
+    painter.words(_("Chance that all of it falls"), title, sizes.body, palette.accent, bold=True, wrap=True)
     painter.words(percent(chance), share, sizes.large, palette.ink, bold=True, align="right")
     bar, inner = inner.cut_top(sizes.body * 1.3, sizes.gap * 0.4)
     bar = bar.inset(0, bar.height * 0.18)

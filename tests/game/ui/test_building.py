@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from game import words
 from game.match import Setup
 from game.rules.evaluation_moves import End
 from game.ui.controller import Controller, begin
+from game.ui.hints import Hint
 from game.ui.layout import match_places
 from game.ui.paint import Painter
 from game.ui.placing import first_proposal
@@ -132,3 +134,19 @@ def test_a_tile_that_is_let_go_outside_of_the_table_goes_back(seat: Seat) -> Non
     drag(building, building.tray(building.dock())[8].middle, (640, 20))
     assert held(building) is None and row_of(building.controller) == [6]
     building.controller.close()
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [
+        (0.0, ["Forecast: does not fall completely", "0 % that all of it falls", "(0 to 12 %)"]),
+        (1.0, ["Forecast: falls", "100 % (88 to 100 %)"]),
+    ],
+)
+def test_a_hint_says_of_what_it_is_the_chance(seat: Seat, chance: float, said: list[str]) -> None:
+    building = seat(7)
+    building.hand.take(building.shown.row, 8)
+    near = (0.0, 0.12) if chance == 0 else (0.88, 1.0)
+    hint = Hint("", (6, 7, 8), chance, near, 24, None, is_final=True)
+    building.shown = replace(building.shown, has_hints=True, hint=hint)
+    assert building._hint_lines() == said
