@@ -36,7 +36,7 @@ SEED_BITS = 128  # too many to be searched for, whatever hangs on them
 MOST_SEED = 2**SEED_BITS - 1
 EXACT = 2**53 - 1  # the largest whole number that every reader of JSON takes as it is
 LABEL_DIGITS = 8  # of a long seed, where it only names the match
-MOST_APPLIED = 10_000  # moves, made once or after a correction once more, and sites; the longest match has a third
+MOST_APPLIED = 5_000  # moves, made once or after a correction once more, and sites; the longest match has 3,400
 _SEED_TEXT = re.compile(r"[1-9][0-9]{0,38}")
 
 
@@ -202,8 +202,8 @@ class Course:
 
     def scene_before(self, made: Made) -> Scene | None:
         """The row on the table when that move was made."""
-        site = next(site for number, site in reversed(self.sites) if number < made.number)
-        return self._scene(made.before, site)
+        later = bisect_left(self.sites, made.number, key=lambda site: site[0])
+        return self._scene(made.before, self.sites[later - 1][1])
 
     def _scene(self, state: Any, site: Site) -> Scene | None:
         scene = self.stage.scene(state) if self.stage else None

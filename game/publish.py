@@ -23,7 +23,7 @@ from typing import Any
 
 from game.core import Event, Seat
 from game.log import Entry
-from game.match import Course, Setup, seed_data
+from game.match import Course, Setup, Told, seed_data
 from physics.record import FORMAT, VERSION
 
 Public = tuple[float, str, Mapping[str, Any]]
@@ -37,10 +37,13 @@ def public_header(setup: Setup) -> dict[str, Any]:
 
 
 class Publisher:
-    """One reader's stream: feed it the log's entries in order. Its events are numbered by their place in `events`."""
+    """One reader's stream: feed it the log's entries in order. Its events are numbered by their place in `events`.
 
-    def __init__(self, setup: Setup, seat: Seat | None) -> None:
-        self._course = Course(setup)
+    Whoever takes the entries into a course anyway gives that course and lets the stream `add` what it told of them.
+    """
+
+    def __init__(self, setup: Setup, seat: Seat | None, course: Course | None = None) -> None:
+        self._course = Course(setup) if course is None else course
         self._seat = seat
         self._fallen: set[str] = set()  # scenes that were pushed
         self._kept: dict[str, Mapping[str, Any]] = {}  # forecasts that wait for the push
@@ -49,7 +52,11 @@ class Publisher:
 
     def feed(self, entry: Entry) -> tuple[Public, ...]:
         """What the entry adds for this reader; nothing when it is hidden."""
-        told = self._course.take(entry)
+        return self.add(self._course.take(entry))
+
+    def add(self, told: Told) -> tuple[Public, ...]:
+        """What the entry adds that the course has just taken in."""
+        entry = told.entry
         before = len(self.events)
         match entry.kind:
             case "move":
@@ -57,7 +64,8 @@ class Publisher:
             case "undo":
                 self._step(entry.t, [], {entry.kind: {"seat": entry.data["seat"]}})
             case "correction":
-                now = next(made for made in self._course.made if made.number == entry.data["of"])
+                now = self._course.numbered(entry.data["of"])
+                assert now is not None, "a move that was corrected counts"
                 self._step(entry.t, self._known(now.events), {entry.kind: {"seat": entry.data["seat"]}})
             case "forecast" if "failed" not in entry.data:
                 if self._course.setup.hints or entry.data["scene"] in self._fallen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from game import steps
 from game.core import TABLE, RuleError
 from game.log import Entry, Recording, read_log
 from game.log_entries import check_entry
-from game.match import SIMULATED, Course, Made, Setup, setup_in
+from game.match import SIMULATED, Course, Made, Setup, Told, setup_in
 from game.stage import scene_key
 from physics.errors import SceneError, ToppleError
 from physics.fields import shown
@@ -32,24 +32,39 @@ class MatchFile:
 
 def read_match(path: Path) -> MatchFile:
     """The match in the file; SceneError with file, line and reason when it is damaged or could not have been played."""
+    recording, course = opened(path)
+    for _told in taken(course, recording.entries, str(path)):
+        pass
+    return MatchFile(course.setup, recording, course)
+
+
+def opened(path: Path) -> tuple[Recording, Course]:
+    """What the file holds, and the match before the first entry, for `taken`; SceneError when it is damaged."""
     recording = read_log(path)
-    setup = setup_in(recording.header, f"{path}:1")
-    return MatchFile(setup, recording, replayed(setup, recording.entries, str(path)))
+    return recording, Course(setup_in(recording.header, f"{path}:1"))
 
 
 def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> Course:
     """The course of a whole log; SceneError with the line of the first entry that cannot be."""
-    reader = _Reader(Course(setup))
+    course = Course(setup)
+    for _told in taken(course, entries, where):
+        pass
+    return course
+
+
+def taken(course: Course, entries: Iterable[Entry], where: str) -> Iterator[Told]:
+    """Every entry once the course has taken it in; SceneError with the line of the first one that cannot be."""
+    reader = _Reader(course)
     for entry in entries:
         line = f"{where}:{entry.number + 1}"
-        check_entry(entry, len(setup.names), line)
+        check_entry(entry, len(course.setup.names), line)
         try:
-            reader.take(entry)
+            told = reader.take(entry)
         except ToppleError as error:
             raise SceneError("{where}: {reason}", where=line, reason=error) from None
         except (LookupError, TypeError, ValueError, AttributeError):
             raise SceneError("{where}: this line is damaged.", where=line) from None
-    return reader.course
+        yield told
 
 
 class _Reader:
@@ -57,16 +72,17 @@ class _Reader:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self._rows: dict[str, Row] = {}  # every row that stood, by the key of its scene
-        self._moved_again: list[Made] = []  # after an undo or a correction; the rows before them are not in `_rows`
+        self._rows: dict[str, Row] = {}  # rows that stood, by the key of their scene
+        self._stood: list[Scene] = []  # those that are not in `_rows` yet
+        self._moved_again: list[Made] = []  # after an undo or a correction; neither are the rows before them
         self._falling: set[str] = set()  # the keys of the row that was pushed: people may correct where a tile stood
         self._fall: Mapping[str, Any] | None = None  # what was last said of that row
         self._knocked: int | None = None  # who has just knocked the row over with a clumsy hand
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: Entry) -> Told:
         """Takes in the entry; RuleError when the match would not have written it then."""
         self._check(entry.kind, entry.data)
-        self.course.take(entry)
+        told = self.course.take(entry)
         match entry.kind:
             case "outcome":
                 self._fall = entry.data
@@ -82,16 +98,16 @@ class _Reader:
             case "site":
                 self._knocked = None
                 self._see()
+        return told
 
     def _see(self) -> None:
         """Takes note of the row as it stands now."""
         scene = self.course.scene
         if scene is None:
             return
-        key = scene_key(scene)
-        self._rows[key] = _row(scene)
+        self._stood.append(scene)
         if steps.is_falling(self.course):
-            self._falling.add(key)
+            self._falling.add(scene_key(scene))
 
     def _check(self, kind: str, data: Mapping[str, Any]) -> None:
         match kind:
@@ -131,7 +147,7 @@ class _Reader:
 
     def _check_forecast(self, data: Mapping[str, Any]) -> None:
         if data["scene"] not in self._rows:
-            self._see_moved_again()
+            self._name_rows()
         row = self._rows.get(data["scene"])
         if row is None:
             raise RuleError("No such row stood in the match: nobody foretold it.")
@@ -139,15 +155,15 @@ class _Reader:
             _check_same("values", data["values"], list(row[0]))
             _check_same("pushed", data["pushed"], row[1])
 
-    def _see_moved_again(self) -> None:
-        """Takes note of rows that stood between moves only by an undo or a correction: a resumed match foretells all.
-
-        Only when one of them is asked for: few forecasts are, and there may be thousands of rows.
+    def _name_rows(self) -> None:
+        """Fills `_rows`, also with rows that stood between moves only by an undo or a correction: a resumed match
+        foretells all. Only when one of them is asked for: few forecasts are, and there may be thousands of rows.
         """
-        for made in self._moved_again:
-            scene = self.course.scene_before(made)
+        between = (self.course.scene_before(made) for made in self._moved_again)
+        for scene in (*self._stood, *between):
             if scene is not None:
-                self._rows[scene_key(scene)] = _row(scene)
+                self._rows[scene_key(scene)] = scene.line.values, scene.pushed
+        self._stood.clear()
         self._moved_again.clear()
 
     def _check_outcome(self, data: Mapping[str, Any]) -> None:
@@ -186,10 +202,6 @@ class _Reader:
             raise RuleError("The match has its result already.")
         _check_same("scores", data["scores"], list(result.scores))
         _check_same("winners", data["winners"], list(result.winners))
-
-
-def _row(scene: Scene) -> Row:
-    return scene.line.values, scene.pushed
 
 
 def _check_same(key: str, given: object, right: object) -> None:

@@ -35,6 +35,7 @@ def box(placement: Placement) -> Standing:
     return Line(TILES, (placement,)).standing()[0]
 
 
+@lru_cache(maxsize=4096)  # a move that is checked, told and shown asks for the same several times
 def free_air(one: Placement, other: Placement) -> float:
     """Shortest distance of the two footprints, m."""
     return distance(box(one), box(other))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from game.log import MATCH, Entry
-from game.match import Course, Setup
+from game.log import MATCH
+from game.match import Course, Told
 from game.publish import Public, Publisher
-from game.reading import read_match
+from game.reading import opened, taken
 from game.report import forecast_in_short
 from game.stage import scene_key
 from game.text.face import title_of
@@ -22,6 +22,7 @@ from physics.fields import shown
 from physics.harmless import harmless
 from physics.record import header_in, read_bytes
 from physics.run_file import RUN, read_run
+from physics.scene import Scene
 
 
 def retold(path: Path) -> list[str]:
@@ -49,16 +50,13 @@ def kind_of(path: Path) -> str:
 
 
 def _match(path: Path) -> Iterator[str]:
-    match = read_match(path)
-    yield from _told(match.setup, match.recording.entries, match.course)
-
-
-def _told(setup: Setup, entries: tuple[Entry, ...], course: Course) -> Iterator[str]:
     """What spectators saw; of a match that is over the forecasts of all rows as well."""
+    recording, course = opened(path)
+    setup = course.setup
+    events, rows = _published(course, taken(course, recording.entries, str(path)))
     story = Story(setup)
     is_over = course.has_result
     yield _("{game}, a match between {names}.").format(game=title_of(setup.game), names=listed(story.names))
-    events, rows = _published(setup, entries)
     tellings = list(story.tell(events))
     at: dict[float, list[str]] = {
         t: [text for _t, text in group] for t, group in groupby(tellings, lambda each: each[0])
@@ -66,29 +64,28 @@ def _told(setup: Setup, entries: tuple[Entry, ...], course: Course) -> Iterator[
     for t, texts in at.items():
         for text in texts:
             yield _stamped(t, text)
-        if is_over and t in rows and rows[t] in course.forecasts:
-            yield _stamped(t, _forecast(course.forecasts[rows[t]]))
+        guess = course.forecasts.get(scene_key(rows[t])) if is_over and t in rows else None
+        if guess is not None:
+            yield _stamped(t, _forecast(guess))
     if is_over:
         yield _("The seed of the match is {seed}.").format(seed=setup.seed)
-    elif entries:
+    elif recording.entries:
         yield _("Here the log ends; the match goes on.")
     else:
         yield _("Nothing has happened yet.")
 
 
-def _published(setup: Setup, entries: tuple[Entry, ...]) -> tuple[list[Public], dict[float, str]]:
-    """The spectators' events, and which row was made when, by the name of its scene."""
-    publisher, course = Publisher(setup, None), Course(setup)
-    rows: dict[float, str] = {}
-    before = ""
-    for entry in entries:
-        publisher.feed(entry)
-        course.take(entry)
+def _published(course: Course, entries: Iterable[Told]) -> tuple[list[Public], dict[float, Scene]]:
+    """The spectators' events, and which row was made when."""
+    publisher = Publisher(course.setup, None, course)
+    rows: dict[float, Scene] = {}
+    before = None
+    for told in entries:
+        publisher.add(told)
         scene = course.scene
-        key = "" if scene is None else scene_key(scene)
-        if key != before and key:
-            rows[entry.t] = key
-        before = key
+        if scene is not None and scene != before:
+            rows[told.entry.t] = scene
+        before = scene
     return publisher.events, rows
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from game.log import MATCH
 from game.match import Setup
-from game.publish import Public, published
-from game.reading import read_match
+from game.publish import Public, Publisher
+from game.reading import opened, taken
 from game.rules.evaluation_geometry import box
 from game.rules.evaluation_state import Phase
 from game.text.evaluation_row import row_in
@@ -180,9 +180,12 @@ def film_of(path: Path) -> Film:
 
 
 def _match(path: Path) -> Film:
-    match = read_match(path)
-    setup, course = match.setup, match.course
-    events = published(setup, match.recording.entries, None)
+    recording, course = opened(path)
+    setup = course.setup
+    publisher = Publisher(setup, None, course)
+    for told in taken(course, recording.entries, str(path)):
+        publisher.add(told)
+    events = publisher.events
     weak = {scene: data.get("weakest_at") for scene, data in course.forecasts.items()}
     try:
         shots: list[Shot] = []

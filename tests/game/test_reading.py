@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from game.session import Session
 from game.stage import scene_key
 from game.steps import pushed, told
 from game.text.retold import retold
+from game.ui.film import film_of
 from physics.errors import SceneError, ToppleError
 from physics.predict import summed_up
 from physics.surrogate import Share, plain
@@ -94,7 +96,7 @@ def test_another_result_than_the_rules_give_is_refused(begin: Any, tmp_path: Pat
     for forged, reason in (
         ({**data, "scores": [score + 1 for score in data["scores"]]}, "scores is"),
         ({**data, "winners": [seat for seat in range(3) if seat not in data["winners"]]}, "winners is"),
-        ({**data, "winners": [7]}, "winners is"),
+        ({**data, "winners": [7]}, "winners cannot be"),
     ):
         path = written(tmp_path / "m.topple", session.setup.header(), [*entries[:at], (1e3, "result", forged)])
         with pytest.raises(SceneError, match=rf"m\.topple:{at + 2}: {reason}"):
@@ -243,15 +245,15 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
         (kind, {**fall, "tiles": [tile] * 200_000}, "200000 tiles; allowed are 1 to 2000"),
         (kind, {**fall, "tiles": [{**tile, "value": "\x1b[31m"}, *fall["tiles"][1:]]}, "tiles.value is"),
         (kind, {**fall, "tiles": [{**tile, "x": 1e300}, *fall["tiles"][1:]]}, "tiles.x is 1e"),
-        (kind, {**fall, "fates": ["fallen"]}, "fates is"),
-        (kind, {**fall, "frames": [[0.0, [[1] * 7]]]}, "frames is"),
-        (kind, {**fall, "frames": [[5.0, fall["frames"][0][1]], [4.0, fall["frames"][0][1]]]}, "frames is"),
-        (kind, {**fall, "fell_at": [-1.0, 0.0]}, "fell_at is"),
+        (kind, {**fall, "fates": ["fallen"]}, "fates cannot be"),
+        (kind, {**fall, "frames": [[0.0, [[1] * 7]]]}, "frames cannot be"),
+        (kind, {**fall, "frames": [[5.0, fall["frames"][0][1]], [4.0, fall["frames"][0][1]]]}, "frames cannot be"),
+        (kind, {**fall, "fell_at": [-1.0, 0.0]}, "fell_at cannot be"),
         (kind, {**fall, "more": 1}, "more is not known here"),
         ("knocked", {**{key: fall[key] for key in fall if key != "move"}, "seat": -1}, "seat is -1"),
         ("forecast", {**guess, "probability": 7.5}, "probability is 7.5"),
         ("forecast", {**guess, "interval": [0.2, 1e308]}, "interval is 1e"),
-        ("forecast", {**guess, "interval": [0.9, 0.2]}, "interval is"),
+        ("forecast", {**guess, "interval": [0.9, 0.2]}, "interval cannot be"),
         ("forecast", {**guess, "interval": [0.4, 0.45]}, "sampling is 0.25"),
         ("forecast", {**guess, "sampling": [0.6, 0.7]}, "probability is 0.5"),
         ("forecast", {**guess, "sampling": [0.2, 0.7]}, "sampling is 0.2"),
@@ -262,16 +264,16 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
         ("forecast", {**guess, "scene": KEY}, "No such row stood"),
         ("forecast", {"scene": KEY, "failed": "no memory"}, "No such row stood"),
         ("forecast", {**guess, "pushed": 1 - guess["pushed"]}, "pushed is"),
-        ("forecast", {**guess, "values": ["\x07", 7]}, "values is"),
+        ("forecast", {**guess, "values": ["\x07", 7]}, "values cannot be"),
         ("forecast", {**guess, "values": [5, 6]}, r"values is \[5, 6\], but by the match"),
-        ("forecast", {**guess, "weakest_at": 1}, "weakest_at is 1"),
+        ("forecast", {**guess, "weakest_at": 1}, "weakest_at cannot be"),
         ("rig", {**ok, "stage": "counting"}, "The simulated table is level, and no rig pushes"),
         ("sight", {"sight": "agrees", "differences": []}, "No camera looks at the simulated table"),
-        ("rig", {**ok, "trouble": "\x1b]0;x\x07"}, "trouble is"),
-        ("rig", {**ok, "trouble": "left\u202eright"}, "trouble is"),
+        ("rig", {**ok, "trouble": "\x1b]0;x\x07"}, "trouble cannot be"),
+        ("rig", {**ok, "trouble": "left\u202eright"}, "trouble cannot be"),
         ("rig", {**ok, "stage": "asleep"}, "stage is 'asleep'"),
-        ("rig", {**ok, "link": {"sent": "x"}}, "link is"),
-        ("sight", {"sight": "differs", "differences": [{"kind": "moved", "value": "\x1b", "by": 1}]}, "value is"),
+        ("rig", {**ok, "link": {"sent": "x"}}, "link cannot be"),
+        ("sight", {"sight": "differs", "differences": [{"kind": "moved", "value": "\x1b", "by": 1}]}, "value cannot be"),
         ("sight", {"sight": "differs", "differences": [{"kind": "gone", "value": 7, "by": 1}]}, "kind is"),
         ("site", {"tilt": [0.0, 91.0], "tapped": True}, "tilt is 91"),
         ("site", {"tilt": [0.0, 1.0], "tapped": True}, "The simulated table is level"),
@@ -329,6 +331,19 @@ def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> N
     assert time.perf_counter() - begun_at < 10  # 69 s when nothing was refused; now a fraction of one
     line = int(str(refusal.value).removeprefix(f"{path}:").partition(":")[0])
     assert (line - count) * count > MOST_APPLIED * 0.8  # not before there was much to do
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("tell", [retold, film_of])
+def test_no_move_is_made_twice_to_tell_a_match(begin: Any, tell: Any) -> None:
+    session = begin()
+    random_play(session, random.Random(4))
+    session.finish()
+    session.close()
+    game = type(session.game)
+    with patch.object(game, "apply", autospec=True, side_effect=game.apply) as applied:
+        tell(session.path)
+    assert applied.call_count == len(session.course.made)
 
 
 def test_a_match_that_is_too_long_to_be_read_is_not_written(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
