@@ -273,7 +273,11 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
         ("rig", {**ok, "trouble": "left\u202eright"}, "trouble cannot be"),
         ("rig", {**ok, "stage": "asleep"}, "stage is 'asleep'"),
         ("rig", {**ok, "link": {"sent": "x"}}, "link cannot be"),
-        ("sight", {"sight": "differs", "differences": [{"kind": "moved", "value": "\x1b", "by": 1}]}, "value cannot be"),
+        (
+            "sight",
+            {"sight": "differs", "differences": [{"kind": "moved", "value": "\x1b", "by": 1}]},
+            "value cannot be",
+        ),
         ("sight", {"sight": "differs", "differences": [{"kind": "gone", "value": 7, "by": 1}]}, "kind is"),
         ("site", {"tilt": [0.0, 91.0], "tapped": True}, "tilt is 91"),
         ("site", {"tilt": [0.0, 1.0], "tapped": True}, "The simulated table is level"),
