@@ -12,7 +12,7 @@ from statistics import median
 
 import physics.bullet
 from benchmarks.lines import DOUBTFUL, scenes
-from game.pool import default_workers
+from game.workers.pool import default_workers
 from physics.engine import Settings, engine
 from physics.line import straight
 from physics.noise import draw

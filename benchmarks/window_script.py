@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from game.match import Setup, checked_setup
-from game.pool import LocalPool
 from game.ui.hints import CHUNK
 from game.ui.placing import first_proposal, scene_of
 from game.ui.run import Wanted, opened
 from game.ui.screens.match import Match
 from game.ui.shown import Act
 from game.ui.window import GameWindow
+from game.workers.pool import LocalPool
 from physics.predict import run_draws
 from physics.scene import Noise
 

@@ -12,8 +12,8 @@ from typing import Any
 from game.forecasts import Forecasts
 from game.judge import Judge, Simulated, outcome_data
 from game.match import SIMULATED, Setup
-from game.pool import LocalPool
 from game.stage import stage_of
+from game.workers.pool import LocalPool
 from physics.outcome import Outcome
 from physics.scene import Scene
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from game.progress import bar
 from game.words import _, number, plural
+from game.workers.progress import bar
 from physics.hint import Change, Hint
 from physics.outcome import Fate, Outcome, Prediction
 from physics.scene import Scene, Tap, Tilt

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from game.pool import worker_pool
 from game.row_candidates import candidates
 from game.row_judge import scene_of
 from game.row_model import Array, RowModel, features, rows_of
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import Row
+from game.workers.pool import worker_pool
 from physics.engine import Settings, default_engine, engine
 from physics.line import Placement
 

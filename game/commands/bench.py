@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from game.commands.options import workers_option
-from game.pool import LocalPool, default_workers
-from game.progress import Progress
 from game.words import _
+from game.workers.pool import LocalPool, default_workers
+from game.workers.progress import Progress
 from physics.errors import InputError, MissingError
 from physics.files import whole_file
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.commands.options import json_option, number
-from game.progress import Progress, bar
 from game.words import _, complain, named, plural
+from game.workers.progress import Progress, bar
 from physics.errors import InputError, MissingError
 from physics.files import check_ending, check_writable
 

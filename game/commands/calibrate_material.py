@@ -21,8 +21,8 @@ from calibration.material import (
 )
 from calibration.store import save
 from game.commands.options import MOST_SEED, engine_option, json_option, number, whole
-from game.progress import Progress, bar
 from game.words import _, figures, named
+from game.workers.progress import Progress, bar
 from physics.engine import default_engine, engine
 from physics.errors import InputError
 from physics.scene import read_line_file

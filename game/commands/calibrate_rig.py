@@ -14,8 +14,8 @@ from pathlib import Path
 from calibration.rig import RigMap, TapSample, fit_rig, impulse_of_rate, rate_of_fall, save_map
 from game.commands.options import json_option, number, whole
 from game.commands.rig import port_option
-from game.progress import Progress, bar
 from game.words import _, figures, named
+from game.workers.progress import Progress, bar
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from hardware.rig import Rig

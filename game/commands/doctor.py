@@ -12,8 +12,8 @@ from typing import Any
 
 from game.commands.options import json_option
 from game.config_place import config_path, is_there, place_words
-from game.pool import default_workers
 from game.words import N_, _, plural, say
+from game.workers.pool import default_workers
 from hardware.link import Found, find_ports, has_pyserial
 from physics.errors import ToppleError
 

@@ -22,10 +22,10 @@ from game.commands.options import (
     workers_option,
 )
 from game.plan import draw_plan
-from game.pool import worker_pool
-from game.progress import Progress, bar
 from game.report import hint_words, percents, prediction_words
 from game.words import _, named, plural
+from game.workers.pool import worker_pool
+from game.workers.progress import Progress, bar
 from physics.engine import default_engine
 from physics.files import check_ending, check_writable
 from physics.hint import Hint, suggest

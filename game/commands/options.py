@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from game.pool import MOST_WORKERS
 from game.words import _, figures
+from game.workers.pool import MOST_WORKERS
 from physics.engine import BOTH, ENGINES
 from physics.files import whole_file
 from physics.scene import Noise, Scene, line_file_text

@@ -19,7 +19,6 @@ from game.commands.options import engine_option, json_option, whole, workers_opt
 from game.core import GAMES, split_options
 from game.match import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
 from game.matches import begun, free_file
-from game.pool import match_workers
 from game.selfplay import Bots, self_play, summary
 from game.session import Session, resume_match
 from game.text.face import needed_face
@@ -29,6 +28,7 @@ from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
 from game.turns import rematch
 from game.words import _, complain, named, say
+from game.workers.pool import match_workers
 from physics.errors import InputError, ToppleError
 from physics.harmless import harmless
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from game.commands.forecast import Subject, add_forecast_options, check_picture, forecast
 from game.commands.options import camera_option, correct_option, markers_option, set_option
-from game.progress import Progress
 from game.words import _, complain
+from game.workers.progress import Progress
 from physics.errors import InputError
 from physics.scene import read_line_file
 from physics.tiles import load_set

@@ -17,11 +17,11 @@ from game.arena import tournament
 from game.canvas import require_matplotlib
 from game.commands.options import whole, workers_option
 from game.pages import VALIDATION, read_page
-from game.pool import worker_pool
-from game.progress import Progress, bar
 from game.reliability_page import Reliability
 from game.rig_page import FirmwareProof, RigProof
 from game.words import _
+from game.workers.pool import worker_pool
+from game.workers.progress import Progress, bar
 from hardware.simavr import Simulator, SteppedPort, build
 from hardware.trial import Trial, emulated_trial, firmware_trial, flooded_stops, together
 from physics.agreement import compare

@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 
 from game.commands.choosing import LIST, chosen_match
-from game.progress import Progress, painting
 from game.text.retold import retold
 from game.words import _, named
+from game.workers.progress import Progress, painting
 from physics.errors import InputError
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from game.commands.choosing import chosen_matches
 from game.commands.options import json_option
-from game.progress import bar
 from game.report import percent
 from game.season import Season, is_run, season_of
 from game.words import _, named, number, plural
+from game.workers.progress import bar
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from game.commands.options import engine_option, json_option, workers_option
-from game.pool import worker_pool
-from game.progress import Progress, bar
 from game.words import N_, _, figures, number, plural
+from game.workers.pool import worker_pool
+from game.workers.progress import Progress, bar
 from physics.engine import BOTH, installed_engines
 from physics.errors import InputError
 from physics.validation.case import Case

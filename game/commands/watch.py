@@ -90,8 +90,8 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
     from game.bots import strength_of
     from game.match import CAMERA, Setup, checked_setup, new_seed
     from game.matches import begun
-    from game.pool import match_workers
     from game.session import resume_match
+    from game.workers.pool import match_workers
 
     if options.players is None and options.resume is None:
         yield None

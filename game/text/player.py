@@ -6,7 +6,6 @@ from typing import Protocol
 
 from game.core import TABLE, Seat
 from game.match import SIMULATED
-from game.progress import bar
 from game.publish import Publisher
 from game.selfplay import Bots
 from game.session import Session
@@ -19,6 +18,7 @@ from game.text.vocabulary import GENERAL, meaning_of, spelt
 from game.turns import Asks, forced_move, next_ask, tell_sight, undo_last
 from game.watch import RigWatch, TableSight
 from game.words import _, named, say
+from game.workers.progress import bar
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
 

@@ -12,8 +12,8 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import TextIO, cast
 
-from game.progress import Progress
 from game.text.lines import LineInput
+from game.workers.progress import Progress
 from physics.harmless import harmless
 
 COLUMN = 14  # where explanations begin

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.match import Setup
-from game.pool import LocalPool, match_workers
 from game.ui.watching import NOBODY, Watches
+from game.workers.pool import LocalPool, match_workers
 from physics.errors import MissingError
 
 if TYPE_CHECKING:

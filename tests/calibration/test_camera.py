@@ -19,7 +19,7 @@ from calibration.files import kept_lens, read_lens
 from calibration.lens import Lens
 from game.cli import main
 from game.commands.calibrate_camera import collect
-from game.progress import Progress
+from game.workers.progress import Progress
 from physics.errors import InputError
 from vision.proof_lens import Pose, board_seen, find_again, random_pose
 from vision.sources import ProgramSource, Source, Taken

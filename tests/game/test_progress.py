@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from game import progress, words
-from game.progress import Progress, painting
+from game import words
+from game.workers import progress
+from game.workers.progress import Progress, painting
 
 
 class Clock:

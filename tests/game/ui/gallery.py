@@ -23,7 +23,6 @@ from typing import TypeVar
 os.environ.setdefault("ARCADE_HEADLESS", "True")
 
 from game.match import HAND, Setup, checked_setup
-from game.pool import match_workers
 from game.push_rig import PushRig
 from game.ui.app import App
 from game.ui.run import Wanted
@@ -39,6 +38,7 @@ from game.ui.watching import Watches
 from game.ui.widgets import Action
 from game.ui.window import USUAL_SIZE, GameWindow
 from game.words import LANGUAGES
+from game.workers.pool import match_workers
 from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from tests.game.ui.gallery_cameras import Posing, calibration, camera_table, many_cameras

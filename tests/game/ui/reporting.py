@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from game import cli
-from game.pool import match_workers
 from game.rules.evaluation_moves import End
 from game.ui import app, window
 from game.ui.layout import Rect
@@ -28,6 +27,7 @@ from game.ui.screens.replay import Replay
 from game.ui.tableview import TableView
 from game.ui.widgets import Button, Choice, Field, Stepper, Switch, Widget
 from game.ui.window import GameWindow
+from game.workers.pool import match_workers
 
 REACH = 0.028  # m from the middle of the row's last tile to where a hand leads the next one
 

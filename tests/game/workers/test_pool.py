@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from distributed import Client
 
-import game.cluster
+import game.workers.cluster
 import physics.hint
-from game.pool import NICENESS, LocalPool, match_workers, worker_pool
+from game.workers.pool import NICENESS, LocalPool, match_workers, worker_pool
 from physics.errors import EngineError, InputError, MissingError
 from physics.hint import suggest
 from physics.line import straight
@@ -303,7 +303,7 @@ def test_a_cluster_that_goes_away_is_one_sentence(tmp_path: Path, line: Path) ->
 
 @pytest.mark.slow
 def test_workers_that_would_answer_otherwise_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game.cluster, "CONNECT_TIME", 2.0)
+    monkeypatch.setattr(game.workers.cluster, "CONNECT_TIME", 2.0)
 
     def refusal(cluster: Cluster) -> str:
         with pytest.raises(InputError) as refused, worker_pool(None, cluster.address) as pool:
@@ -337,7 +337,7 @@ def test_an_address_where_nobody_listens_is_one_sentence(line: Path) -> None:
 
 @pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2\r\n"])
 def test_something_else_that_listens_is_no_cluster(monkeypatch: pytest.MonkeyPatch, greeting: bytes) -> None:
-    monkeypatch.setattr(game.cluster, "CONNECT_TIME", 1.0)
+    monkeypatch.setattr(game.workers.cluster, "CONNECT_TIME", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def greet() -> None:

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
-from game.pool import lost_too_often
+from game.workers.pool import lost_too_often
 from physics.errors import InputError, MissingError, ToppleError
 
 CONNECT_TIME = 5.0  # s to reach a cluster, and to find a worker in it

@@ -46,7 +46,7 @@ def worker_pool(workers: int | None, cluster: str | None = None) -> Iterator[Exe
     if cluster is not None:
         if workers is not None:
             raise InputError("The workers of a cluster are its own: leave out --workers or --cluster.")
-        from game.cluster import cluster_pool
+        from game.workers.cluster import cluster_pool
 
         with cluster_pool(cluster) as distant:
             yield distant
