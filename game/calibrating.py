@@ -19,9 +19,9 @@ from calibration.lens import Lens
 from calibration.table import TableFit, draw_errors, fit_table
 from game.watch import Pixels
 from physics.errors import InputError, ToppleError
-from vision.frames import Back, CameraFrame, Ended, Frames, Lost
-from vision.mat import find_markers, find_mat
-from vision.sources import Skipped, Source
+from vision.camera.frames import Back, CameraFrame, Ended, Frames, Lost
+from vision.camera.mat import find_markers, find_mat
+from vision.camera.sources import Skipped, Source
 
 POLL = 0.1  # s
 

@@ -17,11 +17,11 @@ from physics.errors import SceneError
 from physics.outcome import Fate
 from physics.scene import Noise, Scene
 from physics.tiles import TileSet
-from vision.mat import find_mat
+from vision.camera.files import load_picture
+from vision.camera.mat import find_mat
+from vision.camera.pose import Sight
 from vision.order import row_order
-from vision.picture import load_picture
 from vision.reading import Reading, ReadTile
-from vision.sight import Sight
 
 SURE = 0.9  # confidence below which people are told that a tile is doubtful
 

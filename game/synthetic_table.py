@@ -24,8 +24,8 @@ from physics.engine import default_engine
 from physics.line import Line, Placement
 from physics.scene import Finger, Scene, Tap
 from vision.blocks import Block, blocks_of
+from vision.camera.sources import Image, Taken
 from vision.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
-from vision.sources import Image, Taken
 
 SIZE = (960, 720)
 FRAME = TableFrame(-20.0, 5.0, math.radians(6))

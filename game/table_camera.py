@@ -30,8 +30,8 @@ from physics.errors import InputError, Number
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 from vision import settle
+from vision.camera.frames import Ended, Frames, awaited
 from vision.falls import Fall, fall_of
-from vision.frames import Ended, Frames, awaited
 from vision.reading import ReadTile
 from vision.seen import outline
 

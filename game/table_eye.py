@@ -16,14 +16,14 @@ from game.watch import Pixels
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
+from vision.camera.frames import Back, CameraFrame, Ended, Item, Lost
+from vision.camera.sources import Skipped
 from vision.evidence import Reference, fallen_row, glance, is_unchanged, judged
 from vision.falls import FallFilm
-from vision.frames import Back, CameraFrame, Ended, Item, Lost
 from vision.motion import MotionMeter
 from vision.reading import ReadTile
 from vision.seen import SeenTable
 from vision.settle import Kind, Phase, Seen, Settle, TableEvent, step
-from vision.sources import Skipped
 
 AGAIN = 0.4  # s between two readings of a calm table that could not be read
 CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen

@@ -8,7 +8,7 @@ from game.photo import Photo
 from game.table_source import CameraTable
 from physics.errors import InputError
 from physics.outcome import Fate
-from vision.frames import CameraFrame, Ended
+from vision.camera.frames import CameraFrame, Ended
 
 LOOK = 0.1  # s between two looks
 ROW = 2  # tiles that must stand before it is called a row

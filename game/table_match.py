@@ -17,9 +17,9 @@ from game.text.lines import LineInput
 from game.turns import tell_sight
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
-from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
+from vision.camera.frames import Back, CameraFrame, Ended, Frames, Item, Lost
+from vision.camera.sources import Skipped
 from vision.reading import ReadTile
-from vision.sources import Skipped
 
 LOOK = 0.1  # s between two looks at what people say
 

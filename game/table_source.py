@@ -16,9 +16,9 @@ from game.table_camera import TableCamera
 from game.table_eye import Reader
 from physics.errors import InputError
 from physics.tiles import TileSet
-from vision.frames import Frames
+from vision.camera.frames import Frames
+from vision.camera.sources import SYNTHETIC, source_of
 from vision.live import LiveReader
-from vision.sources import SYNTHETIC, source_of
 
 FIRST = 8.0  # s to wait for the first picture
 

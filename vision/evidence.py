@@ -19,12 +19,12 @@ import numpy.typing as npt
 from calibration.lens import Lens
 from physics.outcome import Fate
 from physics.tiles import TileSet
+from vision.camera.mat import MatView
+from vision.camera.pose import Sight
 from vision.lean import lean_of
-from vision.mat import MatView
 from vision.reading import ReadTile
 from vision.seen import SeenTable, box_corners
 from vision.settle import TileSeen
-from vision.sight import Sight
 
 WIDTH = 560  # px of the pictures that are compared
 GRAIN = 5.0  # mm between two points of the mat from which its light is learnt

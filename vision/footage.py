@@ -16,8 +16,8 @@ from physics.errors import OutputError
 from physics.line import Line
 from physics.outcome import Trajectory
 from vision.blocks import Block
+from vision.camera.pose import Sight, looking_at
 from vision.looks import Lamp, Look
-from vision.sight import Sight, looking_at
 from vision.synth import photograph
 
 RATE = 12.0  # pictures per second

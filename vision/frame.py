@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from calibration.board import Mat
 from calibration.lens import Lens
+from vision.camera.mat import MatView, linear_light
+from vision.camera.pose import Sight
 from vision.edges import EdgeMap, edge_map
-from vision.mat import MatView, linear_light
-from vision.sight import Sight
 from vision.surface import Surface, look_at_surface
 
 ROOM = 8  # px kept around what is wanted of a picture

@@ -16,12 +16,12 @@ import numpy.typing as npt
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.boxes import Shape, corners_of, shapes_of
+from vision.camera.mat import MatView
 from vision.candidates import FREE, Candidates, places_seen
 from vision.choose import Choice
 from vision.edges import places_on, refine, worth_of
 from vision.fit import polish, visible_places
 from vision.frame import Part, part_around
-from vision.mat import MatView
 from vision.reader import tiles_of
 from vision.reading import ReadTile
 

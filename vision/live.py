@@ -12,8 +12,8 @@ from calibration.board import MAT, Mat
 from calibration.files import check_size
 from calibration.lens import Lens
 from physics.tiles import TileSet
+from vision.camera.mat import MatView, PictureError, find_mat
 from vision.evidence import Reference, glance, is_unchanged
-from vision.mat import MatView, PictureError, find_mat
 from vision.reader import read_picture
 from vision.reading import ReadTile
 from vision.seen import SeenTable

@@ -14,7 +14,7 @@ from physics.line import Placement
 from physics.scene import Scene
 from physics.tiles import TileSet, load_set
 from vision.blocks import blocks_of
-from vision.picture import PictureError
+from vision.camera.files import PictureError
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading, ReadTile

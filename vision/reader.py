@@ -16,14 +16,14 @@ from physics.line import Standing
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
 from vision.boxes import Shape, shapes_of
+from vision.camera.files import LARGEST, PictureError, check_size
+from vision.camera.mat import MatView, find_mat
 from vision.candidates import Candidates, covered_by, shares_seen
 from vision.choose import WELL, Choice, Pool, Table, choose, copies_of
 from vision.fit import Fit, polish
 from vision.frame import Frame, prepare
-from vision.mat import MatView, find_mat
 from vision.network import GRAIN, GROUND, Impression, impression_of
 from vision.order import row_order
-from vision.picture import LARGEST, PictureError, check_size
 from vision.proposals import NEAR, guesses_of, revised, votes_of
 from vision.reading import Reading, ReadTile, Unexplained
 from vision.tags import read_top

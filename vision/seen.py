@@ -12,10 +12,10 @@ import numpy.typing as npt
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
 from vision.boxes import FLAT, corners_of, shapes_of
-from vision.mat import MatView
+from vision.camera.mat import MatView
+from vision.camera.pose import Sight
 from vision.reading import Reading, ReadTile
 from vision.settle import TileSeen
-from vision.sight import Sight
 
 Array = npt.NDArray[np.float64]
 Outline = tuple[tuple[float, float], ...]

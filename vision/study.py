@@ -21,13 +21,13 @@ from physics.predict import Precision, predict
 from physics.scene import Noise, Scene
 from physics.tiles import Stance, TileSet, load_set
 from vision.blocks import blocks_of
+from vision.camera.files import PictureError, load_picture
+from vision.camera.pose import Sight
 from vision.looks import KINDS, random_look
-from vision.picture import PictureError, load_picture
 from vision.proof import Score, Trial, compare, score, try_setup
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
-from vision.sight import Sight
 from vision.synth import photograph
 
 SEED = 6

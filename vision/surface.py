@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import Mat
-from vision.sight import Sight
+from vision.camera.pose import Sight
 
 CELL = 3.0  # mm, over which the mat's light is averaged before it is fitted
 QUIET = 6.0  # mm around a marker that belong to it

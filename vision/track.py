@@ -11,11 +11,11 @@ import numpy.typing as npt
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.boxes import corners_of, shapes_of
+from vision.camera.mat import MatView
 from vision.candidates import Candidates
 from vision.choose import Choice
 from vision.fit import polish
 from vision.frame import part_around
-from vision.mat import MatView
 from vision.reader import tiles_of
 from vision.reading import ReadTile
 

@@ -19,7 +19,7 @@ from physics.files import check_ending, check_writable
 
 if TYPE_CHECKING:
     from calibration.camera import CameraFit, Collection
-    from vision.sources import Source
+    from vision.camera.sources import Source
 
 EVERY = 0.2  # s of a film between two pictures that are looked at
 FIRST = 8.0  # s to wait for the first picture
@@ -50,8 +50,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Fits the lens, keeps it and tells how good it is."""
+    from vision.camera.sources import source_of
     from vision.render import require_cv2
-    from vision.sources import source_of
 
     require_cv2()
     if options.out is not None:
@@ -108,8 +108,8 @@ def _guided(options: argparse.Namespace, source: Source) -> int:
 def collect(source: Source, seconds: float, progress: Progress) -> Collection:
     """Sharp and different views of the board; a live source is watched until there are enough, or so long."""
     from calibration.camera import ENOUGH_VIEWS, Collection, find_board
-    from vision.frames import CameraFrame, Frames, Lost
-    from vision.sources import Skipped
+    from vision.camera.frames import CameraFrame, Frames, Lost
+    from vision.camera.sources import Skipped
 
     found, last, until = Collection(), -math.inf, time.monotonic() + seconds
     with Frames(source) as frames:
@@ -133,7 +133,7 @@ def collect(source: Source, seconds: float, progress: Progress) -> Collection:
 
 
 def _is_film(source: Source) -> bool:
-    from vision.sources import VideoSource
+    from vision.camera.sources import VideoSource
 
     return source.is_live or isinstance(source, VideoSource)
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from calibration.board import Mat
     from calibration.lens import Lens
     from calibration.table import ErrorMap, TableFit
-    from vision.frames import CameraFrame
-    from vision.mat import MatView
+    from vision.camera.frames import CameraFrame
+    from vision.camera.mat import MatView
 
 PATIENCE = 20.0  # s in which the mat must come into a live picture
 
@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
     from calibration.board import MAT
     from calibration.files import keep_table, read_mat, scaled_mat, write_mat
     from calibration.table import draw_errors, fit_table, write_picture
-    from vision.mat import find_markers
-    from vision.sources import source_of
+    from vision.camera.mat import find_markers
+    from vision.camera.sources import source_of
 
     mat = read_mat(options.table) if options.table is not None else MAT
     if options.ruler is not None:
@@ -85,9 +85,9 @@ def _first_view(options: argparse.Namespace, mat: Mat) -> tuple[CameraFrame, Len
     """The first picture that shows the mat; InputError with the last reason when none does."""
     from calibration.files import check_size, kept_lens, read_lens
     from calibration.store import newest
-    from vision.frames import CameraFrame, Frames, Lost
-    from vision.mat import find_mat
-    from vision.sources import Skipped, source_of
+    from vision.camera.frames import CameraFrame, Frames, Lost
+    from vision.camera.mat import find_mat
+    from vision.camera.sources import Skipped, source_of
 
     source = source_of(options.source)
     given = read_lens(options.camera) if options.camera is not None else None

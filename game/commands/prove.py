@@ -233,7 +233,7 @@ def _vision(options: argparse.Namespace) -> int:
     from game import vision_page
     from game.filmed_rounds import KINDS
     from game.vision_page import FilmSeen
-    from vision.sources import FolderSource
+    from vision.camera.sources import FolderSource
     from vision.study import study
 
     photos = FolderSource(options.photos).files() if options.photos is not None else []

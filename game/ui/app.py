@@ -33,7 +33,7 @@ from game.ui.watching import Watches
 from game.ui.window import GameWindow
 from game.words import wanted_language
 from physics.errors import ToppleError
-from vision.cameras import Camera, cameras_there
+from vision.camera.devices import Camera, cameras_there
 
 if TYPE_CHECKING:
     from game.calibrating import Calibrating
@@ -94,7 +94,7 @@ class App:
         """Leads through the calibration, and back."""
         from game.calibrating import Calibrating
         from game.ui.screens.calibrate import Calibrate
-        from vision.sources import source_of
+        from vision.camera.sources import source_of
 
         self.desk.over(Calibrate(self.desk, Calibrating(source_of(str(camera.number))), self.desk.back))
 

@@ -16,9 +16,9 @@ from game.watch import Pixels
 from physics.line import Placement
 from physics.outcome import Fate
 from physics.tiles import TileSet
+from vision.camera.frames import CameraFrame
+from vision.camera.mat import MatView
 from vision.footage import hand_frames, usual_sight
-from vision.frames import CameraFrame
-from vision.mat import MatView
 from vision.reading import Reading, ReadTile
 from vision.seen import SeenTable, outline
 

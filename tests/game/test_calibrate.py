@@ -19,9 +19,9 @@ from physics.line import straight
 from physics.record import write_run
 from physics.scene import Scene, Table
 from physics.tiles import load_set
+from vision.camera.pose import looking_at
 from vision.looks import random_look
 from vision.proof_scenes import random_lens
-from vision.sight import looking_at
 from vision.synth import photograph
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=True)

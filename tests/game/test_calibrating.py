@@ -21,12 +21,12 @@ from game.ui.screens.start import Cameras, Start, Wish
 from game.ui.widgets import Action, Button
 from game.words import LANGUAGES
 from physics.errors import InputError
-from vision.cameras import Camera
+from vision.camera.devices import Camera
+from vision.camera.pose import looking_at
+from vision.camera.sources import Image, ProgramSource, Taken
 from vision.looks import random_look
 from vision.proof_lens import board_seen, random_pose
 from vision.proof_scenes import random_lens
-from vision.sight import looking_at
-from vision.sources import Image, ProgramSource, Taken
 from vision.synth import photograph
 
 SIZE = (640, 480)

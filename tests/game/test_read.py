@@ -15,10 +15,10 @@ from PIL import Image as Pillow
 from game.cli import main
 from physics.outcome import Fate
 from physics.tiles import Stance
+from vision.camera.pose import looking_at
 from vision.looks import random_look
 from vision.proof_scenes import random_lens
 from vision.reading import Reading, ReadTile, Unexplained
-from vision.sight import looking_at
 from vision.synth import photograph
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=False)

@@ -31,7 +31,7 @@ from physics.outcome import Fate
 from physics.tiles import Stance
 from tests.game.painted_table import FRAME, PaintedTable, fallen, tile_at
 from tests.game.played import Never
-from vision.frames import Back, CameraFrame, Lost
+from vision.camera.frames import Back, CameraFrame, Lost
 from vision.settle import At, Kind
 
 GAME = Evaluation()

@@ -23,7 +23,7 @@ from game.text.lines import LineInput
 from physics.errors import InputError, ToppleError
 from tests.game.painted_table import PaintedTable, fallen, tile_at
 from tests.game.test_table_camera import EIGHT, START
-from vision.frames import Back, Ended, Item, Lost
+from vision.camera.frames import Back, Ended, Item, Lost
 from vision.live import LiveReader
 from vision.settle import At, Difference, Kind, TableEvent
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from calibration.board import MAT
 from vision.blocks import blocks_of
+from vision.camera.mat import MatView
 from vision.frame import Frame, prepare
-from vision.mat import MatView
 from vision.network import KINDS, VOTE, Impression, shown_of
 from vision.proof_scenes import Setup
 from vision.synth import photograph

@@ -7,8 +7,8 @@ import pytest
 
 from calibration.lens import Lens
 from vision.boxes import EDGES, corners_of, seen_at
+from vision.camera.pose import looking_at
 from vision.edges import INSET, SAMPLES, places_on, slopes_of
-from vision.sight import looking_at
 
 STEP = 1e-5
 

@@ -14,11 +14,11 @@ from physics.outcome import Outcome
 from physics.scene import Finger, Scene
 from physics.tiles import equal_tiles
 from vision.blocks import Block
+from vision.camera.files import Image
+from vision.camera.pose import Sight
 from vision.falls import FallFilm
 from vision.footage import moment, usual_sight
-from vision.picture import Image
 from vision.settle import At
-from vision.sight import Sight
 
 ROW = Scene(
     straight(equal_tiles(height=0.048, width=0.024, thickness=0.0075), [1] * 7, 0.018), push=Finger(end="first")

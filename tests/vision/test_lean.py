@@ -10,12 +10,12 @@ import pytest
 
 from physics.outcome import Fate
 from physics.tiles import Stance, load_set
+from vision.camera.files import Image
+from vision.camera.mat import MatView, find_mat
 from vision.evidence import Reference, glance, judged
 from vision.footage import usual_sight
 from vision.lean import lean_of
 from vision.looks import random_look
-from vision.mat import MatView, find_mat
-from vision.picture import Image
 from vision.reading import Reading, ReadTile
 from vision.seen import SeenTable
 from vision.synth import photograph

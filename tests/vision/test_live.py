@@ -14,8 +14,8 @@ from calibration.board import MAT
 from physics.outcome import Fate
 from physics.tiles import load_set
 from vision.blocks import Block, blocks_of
+from vision.camera.mat import find_mat
 from vision.live import LiveReader
-from vision.mat import find_mat
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading

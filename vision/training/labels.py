@@ -15,8 +15,8 @@ from calibration.board import MAT
 from calibration.lens import Lens
 from vision.blocks import Hand
 from vision.boxes import FACE_CORNERS, FACES, corners_of
+from vision.camera.mat import MatView
 from vision.frame import prepare
-from vision.mat import MatView
 from vision.network import OTHER, SIDE, TOP, shown_of
 from vision.proposals import BROAD_BASE, HIGH_BASE
 from vision.reader import HIGHEST

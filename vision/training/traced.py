@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from calibration.board import MAT
 from vision.blocks import Block
+from vision.camera.pose import Sight
 from vision.looks import Colour, Lamp, Look
 from vision.patterns import cloth, printed, wood
-from vision.sight import Sight
 from vision.synth import developed
 from vision.view import rotations
 

@@ -24,7 +24,7 @@ from game.ui.widgets import Action, Button, Choice, Field, Stepper, Switch, Widg
 from game.words import LANGUAGES, _, say
 from physics.errors import InputError, ToppleError
 from physics.fields import shown
-from vision.cameras import Camera
+from vision.camera.devices import Camera
 
 PERSON, EMPTY = "person", "empty"
 KINDS = (PERSON, "weak", "normal", "strong", EMPTY)

@@ -23,13 +23,13 @@ from game.words import say
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import Stance
-from vision.cameras import Camera
+from vision.camera.devices import Camera
+from vision.camera.mat import find_markers, find_mat
+from vision.camera.sources import Image
 from vision.footage import PLAIN, usual_sight
-from vision.mat import find_markers, find_mat
 from vision.proof_lens import board_pose, board_seen
 from vision.reading import ReadTile
 from vision.seen import outline
-from vision.sources import Image
 from vision.synth import photograph
 
 if TYPE_CHECKING:

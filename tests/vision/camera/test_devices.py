@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vision import cameras
-from vision.cameras import ANSWER, CAPTURES, PER_NODE, Camera, cameras_there
+from vision.camera import devices as cameras
+from vision.camera.devices import ANSWER, CAPTURES, PER_NODE, Camera, cameras_there
 
 METADATA = 0x00800000
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from calibration.board import MAT, Marker, Mat
 from calibration.lens import Lens
 from physics.errors import Number
-from vision.picture import LARGEST, PictureError, what_is_wrong
-from vision.sight import Sight, straightened
+from vision.camera.files import LARGEST, PictureError, what_is_wrong
+from vision.camera.pose import Sight, straightened
 
 FEWEST = 2  # markers from which a pose is made; with a lens one may do
 VAGUE = 2.0  # mm by which things in the middle of the mat may be off, by one marker alone

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from physics.errors import InputError, Number
-from vision.sources import Image, Skipped, Source, Taken
+from vision.camera.sources import Image, Skipped, Source, Taken
 
 PATIENCE = 4.0  # s without a picture after which a source counts as lost
 RETRY = 1.0  # s between two attempts to open a lost source

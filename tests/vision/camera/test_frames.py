@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from physics.errors import InputError
-from vision.frames import Back, CameraFrame, Ended, Frames, Item, Lost
-from vision.sources import (
+from vision.camera.frames import Back, CameraFrame, Ended, Frames, Item, Lost
+from vision.camera.sources import (
     AddressSource,
     CameraSource,
     FolderSource,
@@ -336,7 +336,7 @@ def test_python_leaves_only_when_a_slow_source_has_ended() -> None:
     """It would abort while OpenCV is at work in the source's thread."""
     script = """
 import time, cv2, numpy as np
-from vision.frames import CameraFrame, Frames
+from vision.camera.frames import CameraFrame, Frames
 
 class Slow:
     name, is_live = "slow", True

@@ -8,8 +8,8 @@ import pytest
 
 from calibration.board import MAT
 from vision.blocks import blocks_of
-from vision.mat import VAGUE, find_markers, find_mat
-from vision.picture import PictureError
+from vision.camera.files import PictureError
+from vision.camera.mat import VAGUE, find_markers, find_mat
 from vision.proof_scenes import Setup, random_setup
 from vision.synth import photograph
 
