@@ -44,11 +44,11 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     from calibration.board import MAT
     from calibration.camera import dictionary
     from physics.tiles import load_set
-    from vision.blocks import blocks_of
+    from vision.drawing.blocks import blocks_of
+    from vision.drawing.synth import photograph
     from vision.live import LiveReader
     from vision.motion import MotionMeter
     from vision.proof_scenes import random_setup
-    from vision.synth import photograph
 
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)

@@ -17,7 +17,7 @@ from game.words import _, number
 from physics.files import check_ending, whole_file
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
-from vision.view import Camera, Size, camera_for, camera_path
+from vision.drawing.view import Camera, Size, camera_for, camera_path
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -99,7 +99,7 @@ def film_times(motion: Trajectory, rate: float, before: float, after: float) -> 
 
 def _frames(scene: Scene, motion: Trajectory, times: Array, size: Size, tell: Tell) -> Iterator[Image]:
     """The pictures of a film, each painted when it is asked for; equal moments only once."""
-    from vision.render import render
+    from vision.drawing.render import render
 
     boxes, values = scene.line.standing(), scene.line.values
     cameras = camera_path(scene, motion, times, size)
@@ -193,7 +193,7 @@ class _Buffer:
 
 def glb(scene: Scene, motion: Trajectory) -> bytes:
     """The run as a binary glTF 2.0 file: a node for each tile, the table, a camera, and the motion as an animation."""
-    from vision.render import tile_colours
+    from vision.drawing.render import tile_colours
 
     buffer = _Buffer()
     boxes, values = scene.line.standing(), scene.line.values

@@ -16,9 +16,19 @@ from game.ui.look import WARM
 from game.ui.look import Colour as Tone
 from game.words import _
 from physics.line import Standing
-from vision.letters import shortened, width_of, wrapped, write
-from vision.render import Colour, render, tile_colours
-from vision.view import CALM_TIME, LOOKS, Camera, Size, camera_around, corners_of, following, heading_of, is_tiny
+from vision.drawing.letters import shortened, width_of, wrapped, write
+from vision.drawing.render import Colour, render, tile_colours
+from vision.drawing.view import (
+    CALM_TIME,
+    LOOKS,
+    Camera,
+    Size,
+    camera_around,
+    corners_of,
+    following,
+    heading_of,
+    is_tiny,
+)
 
 LETTERS = 32  # lines of letters that fill the height of a picture
 LEAST_LETTERS = 13  # px

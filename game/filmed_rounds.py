@@ -40,8 +40,8 @@ from physics.line import Line
 from physics.outcome import Outcome
 from physics.scene import Finger, Scene
 from physics.tiles import Stance
-from vision.blocks import Block, blocks_of
-from vision.footage import RATE, Footage, Image, moment, usual_sight
+from vision.drawing.blocks import Block, blocks_of
+from vision.drawing.footage import RATE, Footage, Image, moment, usual_sight
 from vision.settle import Kind
 
 CALM = 1.6  # s of film in which nothing moves, for the table to be read twice

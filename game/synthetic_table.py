@@ -23,9 +23,9 @@ from game.table_frame import TableFrame
 from physics.engine import default_engine
 from physics.line import Line, Placement
 from physics.scene import Finger, Scene, Tap
-from vision.blocks import Block, blocks_of
 from vision.camera.sources import Image, Taken
-from vision.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
+from vision.drawing.blocks import Block, blocks_of
+from vision.drawing.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
 
 SIZE = (960, 720)
 FRAME = TableFrame(-20.0, 5.0, math.radians(6))

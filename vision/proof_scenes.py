@@ -12,7 +12,7 @@ from physics.line import Line, Placement, chain
 from physics.scene import Scene
 from physics.tiles import Stance, TileSet, load_set
 from vision.camera.pose import Sight, looking_at
-from vision.looks import KINDS, Look, random_look
+from vision.drawing.looks import KINDS, Look, random_look
 
 FIELD = math.radians(52)  # rad from the left to the right edge of a webcam's picture
 ROOM = (175.0, 118.0)  # mm from the middle, where tiles may stand

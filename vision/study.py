@@ -20,15 +20,15 @@ from physics.line import Line, Placement
 from physics.predict import Precision, predict
 from physics.scene import Noise, Scene
 from physics.tiles import Stance, TileSet, load_set
-from vision.blocks import blocks_of
 from vision.camera.files import PictureError, load_picture
 from vision.camera.pose import Sight
-from vision.looks import KINDS, random_look
+from vision.drawing.blocks import blocks_of
+from vision.drawing.looks import KINDS, random_look
+from vision.drawing.synth import photograph
 from vision.proof import Score, Trial, compare, score, try_setup
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
-from vision.synth import photograph
 
 SEED = 6
 SET = "evaluation"

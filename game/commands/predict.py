@@ -84,7 +84,7 @@ def _check_for_line(options: argparse.Namespace) -> None:
 
 def _seen(options: argparse.Namespace) -> Photo:
     """The table that is asked for; InputError when it cannot be seen."""
-    from vision.render import require_cv2
+    from vision.drawing.render import require_cv2
 
     require_cv2()
     from game.photo import read_photo

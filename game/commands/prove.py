@@ -227,7 +227,7 @@ def _firmware() -> FirmwareProof | None:
 
 def _vision(options: argparse.Namespace) -> int:
     """How well pictures of known tables are read, known lenses found again, and filmed rounds followed."""
-    from vision.render import require_cv2
+    from vision.drawing.render import require_cv2
 
     require_cv2()
     from game import vision_page

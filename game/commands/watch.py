@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tells what happens until the pictures end or somebody stops it; 0, or 1 when a match was not finished."""
-    from vision.render import require_cv2
+    from vision.drawing.render import require_cv2
 
     require_cv2()
     from game.table_match import Said, TableMatch

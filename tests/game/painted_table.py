@@ -18,7 +18,7 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.camera.frames import CameraFrame
 from vision.camera.mat import MatView
-from vision.footage import hand_frames, usual_sight
+from vision.drawing.footage import hand_frames, usual_sight
 from vision.reading import Reading, ReadTile
 from vision.seen import SeenTable, outline
 

@@ -24,10 +24,10 @@ from physics.errors import InputError
 from vision.camera.devices import Camera
 from vision.camera.pose import looking_at
 from vision.camera.sources import Image, ProgramSource, Taken
-from vision.looks import random_look
+from vision.drawing.looks import random_look
+from vision.drawing.synth import photograph
 from vision.proof_lens import board_seen, random_pose
 from vision.proof_scenes import random_lens
-from vision.synth import photograph
 
 SIZE = (640, 480)
 LENS = random_lens(np.random.default_rng(2), SIZE, bent=True)

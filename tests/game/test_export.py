@@ -26,8 +26,8 @@ from physics.line import straight
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
 from physics.tiles import load_set
-from vision import render as painting
-from vision.view import camera_for, rotations
+from vision.drawing import render as painting
+from vision.drawing.view import camera_for, rotations
 
 SCENE = Scene(straight(load_set("evaluation"), [3, 4, 5], 0.012))
 # The turn from our axes to glTF's, where y is up.

@@ -24,7 +24,7 @@ from game.session import new_match
 from game.ui.film import Film, film_of
 from game.ui.playback import SLOW
 from game.ui.sound import RATE
-from vision.letters import shortened, width_of, wrapped
+from vision.drawing.letters import shortened, width_of, wrapped
 
 SMALL = (480, 270)
 

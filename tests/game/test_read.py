@@ -16,10 +16,10 @@ from game.cli import main
 from physics.outcome import Fate
 from physics.tiles import Stance
 from vision.camera.pose import looking_at
-from vision.looks import random_look
+from vision.drawing.looks import random_look
+from vision.drawing.synth import photograph
 from vision.proof_scenes import random_lens
 from vision.reading import Reading, ReadTile, Unexplained
-from vision.synth import photograph
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=False)
 SIGHT = looking_at(LENS, (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)

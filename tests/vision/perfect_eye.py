@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.board import MAT
-from vision.blocks import blocks_of
 from vision.camera.mat import MatView
+from vision.drawing.blocks import blocks_of
+from vision.drawing.synth import photograph
 from vision.frame import Frame, prepare
 from vision.network import KINDS, VOTE, Impression, shown_of
 from vision.proof_scenes import Setup
-from vision.synth import photograph
 from vision.training.labels import labels
 from vision.training.tables import Lesson
 

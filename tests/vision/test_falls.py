@@ -13,11 +13,11 @@ from physics.line import straight
 from physics.outcome import Outcome
 from physics.scene import Finger, Scene
 from physics.tiles import equal_tiles
-from vision.blocks import Block
 from vision.camera.files import Image
 from vision.camera.pose import Sight
+from vision.drawing.blocks import Block
+from vision.drawing.footage import moment, usual_sight
 from vision.falls import FallFilm
-from vision.footage import moment, usual_sight
 from vision.settle import At
 
 ROW = Scene(

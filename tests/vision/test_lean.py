@@ -12,13 +12,13 @@ from physics.outcome import Fate
 from physics.tiles import Stance, load_set
 from vision.camera.files import Image
 from vision.camera.mat import MatView, find_mat
+from vision.drawing.footage import usual_sight
+from vision.drawing.looks import random_look
+from vision.drawing.synth import photograph
 from vision.evidence import Reference, glance, judged
-from vision.footage import usual_sight
 from vision.lean import lean_of
-from vision.looks import random_look
 from vision.reading import Reading, ReadTile
 from vision.seen import SeenTable
-from vision.synth import photograph
 from vision.training.tables import block_of
 
 SET = load_set("evaluation")

@@ -13,13 +13,13 @@ import vision.live
 from calibration.board import MAT
 from physics.outcome import Fate
 from physics.tiles import load_set
-from vision.blocks import Block, blocks_of
 from vision.camera.mat import find_mat
+from vision.drawing.blocks import Block, blocks_of
+from vision.drawing.synth import Image, photograph
 from vision.live import LiveReader
 from vision.proof_scenes import Setup, random_setup
 from vision.reader import read_picture
 from vision.reading import Reading
-from vision.synth import Image, photograph
 from vision.track import track
 
 SET = load_set("evaluation")

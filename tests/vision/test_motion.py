@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.blocks import Hand, blocks_of
+from vision.drawing.blocks import Hand, blocks_of
+from vision.drawing.synth import photograph
 from vision.motion import Image, Motion, MotionMeter
 from vision.proof_scenes import random_setup
 from vision.settle import MOVING, At, Kind, Phase, Seen, Settle, step
-from vision.synth import photograph
 
 RATE = 15.0  # pictures per second
 

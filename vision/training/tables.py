@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.tiles import Tile, TileSet, load_set
-from vision.blocks import Block, Hand
 from vision.boxes import corners_of, feet_overlap
 from vision.camera.pose import Sight, looking_at
-from vision.looks import KINDS, Colour, Lamp, Look, from_hsv, random_look
+from vision.drawing.blocks import Block, Hand
+from vision.drawing.looks import KINDS, Colour, Lamp, Look, from_hsv, random_look
 from vision.proof_scenes import random_lens, random_table
 
 SIZES = ((640, 480), (960, 720), (1280, 720), (1280, 960))

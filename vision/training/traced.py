@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import MAT
-from vision.blocks import Block
 from vision.camera.pose import Sight
-from vision.looks import Colour, Lamp, Look
-from vision.patterns import cloth, printed, wood
-from vision.synth import developed
-from vision.view import rotations
+from vision.drawing.blocks import Block
+from vision.drawing.looks import Colour, Lamp, Look
+from vision.drawing.patterns import cloth, printed, wood
+from vision.drawing.synth import developed
+from vision.drawing.view import rotations
 
 SAMPLES = (16, 25)  # rays per pixel
 BOUNCES = 4

@@ -26,11 +26,11 @@ from physics.tiles import Stance
 from vision.camera.devices import Camera
 from vision.camera.mat import find_markers, find_mat
 from vision.camera.sources import Image
-from vision.footage import PLAIN, usual_sight
+from vision.drawing.footage import PLAIN, usual_sight
+from vision.drawing.synth import photograph
 from vision.proof_lens import board_pose, board_seen
 from vision.reading import ReadTile
 from vision.seen import outline
-from vision.synth import photograph
 
 if TYPE_CHECKING:
     from tests.game.ui.gallery import Gallery

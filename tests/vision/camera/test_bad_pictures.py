@@ -13,14 +13,14 @@ import pytest
 from PIL import Image as Pillow
 
 from game.cli import main
-from vision.blocks import Hand
 from vision.camera.files import Image, picture_in
 from vision.camera.mat import MatView, find_markers
 from vision.camera.pose import looking_at
-from vision.looks import random_look
+from vision.drawing.blocks import Hand
+from vision.drawing.looks import random_look
+from vision.drawing.synth import photograph
 from vision.proof_scenes import random_lens
 from vision.reading import Reading
-from vision.synth import photograph
 
 SIGHT = looking_at(random_lens(np.random.default_rng(2), (800, 600), bent=False), (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)
 WOOD = (120, 80, 50)

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from calibration.board import MAT, Mat
 from calibration.stickers import HALVES, sticker
-from vision.blocks import Block, Hand
 from vision.camera.pose import Sight
-from vision.lighting import GROUND, REACH, face_light, ground_light
-from vision.looks import Look
-from vision.patterns import SHEET, cloth, printed, wood
+from vision.drawing.blocks import Block, Hand
+from vision.drawing.lighting import GROUND, REACH, face_light, ground_light
+from vision.drawing.looks import Look
+from vision.drawing.patterns import SHEET, cloth, printed, wood
 
 FINE = 2  # pixels drawn for each one shown, in both directions
 PAPER = 0.05  # mm that a sticker is thick

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.render import Colour
+from vision.drawing.render import Colour
 
 PLAIN, BOLD = 420, 700  # weights
 

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.blocks import Block, Hand
-from vision.looks import Look
-from vision.view import SIGNS
+from vision.drawing.blocks import Block, Hand
+from vision.drawing.looks import Look
+from vision.drawing.view import SIGNS
 
 REACH = 800.0  # mm of table around the middle that is lit
 GROUND = 1.0  # mm per texel of the table and of its shadows

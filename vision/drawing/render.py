@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from physics.errors import MissingError
 from physics.line import Standing
-from vision.view import LIGHT_UP, Array, Camera, Size, Vector, corners_of, rotations
+from vision.drawing.view import LIGHT_UP, Array, Camera, Size, Vector, corners_of, rotations
 
 try:
     import cv2

@@ -15,10 +15,10 @@ from calibration.lens import Lens
 from physics.errors import OutputError
 from physics.line import Line
 from physics.outcome import Trajectory
-from vision.blocks import Block
 from vision.camera.pose import Sight, looking_at
-from vision.looks import Lamp, Look
-from vision.synth import photograph
+from vision.drawing.blocks import Block
+from vision.drawing.looks import Lamp, Look
+from vision.drawing.synth import photograph
 
 RATE = 12.0  # pictures per second
 FIELD = math.radians(52)  # rad from the left to the right edge of the picture
