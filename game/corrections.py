@@ -11,7 +11,7 @@ from game.core import RuleError
 from physics.errors import InputError
 from physics.fields import shown
 from physics.tiles import TileSet
-from vision.reading import ReadTile
+from vision.reader.reading import ReadTile
 
 NUMBER = r"[+-]?\d{1,6}(?:\.\d{0,6}|,\d{1,6})?"  # with a point or a comma
 FORM = re.compile(

@@ -20,8 +20,8 @@ from physics.tiles import TileSet
 from vision.camera.files import load_picture
 from vision.camera.mat import find_mat
 from vision.camera.pose import Sight
-from vision.order import row_order
-from vision.reading import Reading, ReadTile
+from vision.reader.order import row_order
+from vision.reader.reading import Reading, ReadTile
 
 SURE = 0.9  # confidence below which people are told that a tile is doubtful
 
@@ -70,7 +70,7 @@ class Photo:
 
 def read_photo(path: Path, camera: Path | None, markers: Path | None, tile_set: TileSet) -> Photo:
     """What stands in that picture. InputError when a file cannot be read or the mat is not in the picture."""
-    from vision.reader import read_picture
+    from vision.reader.reader import read_picture
 
     lens = read_lens(camera) if camera is not None else None
     mat = read_mat(markers) if markers is not None else MAT

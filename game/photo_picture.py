@@ -30,9 +30,9 @@ from physics.files import check_ending
 from physics.line import Point, Standing, overlap
 from physics.outcome import Prediction
 from physics.scene import Scene
-from vision.boxes import FACE_CORNERS
-from vision.reading import ReadTile
-from vision.seen import box_corners, smallest_box
+from vision.reader.boxes import FACE_CORNERS
+from vision.reader.reading import ReadTile
+from vision.reader.seen import box_corners, smallest_box
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -32,8 +32,8 @@ from physics.scene import Scene
 from vision import settle
 from vision.camera.frames import Ended, Frames, awaited
 from vision.falls import Fall, fall_of
-from vision.reading import ReadTile
-from vision.seen import outline
+from vision.reader.reading import ReadTile
+from vision.reader.seen import outline
 
 GAME = "evaluation"
 LOOK = 0.2  # s between two looks whether all is over

@@ -21,8 +21,8 @@ from vision.camera.sources import Skipped
 from vision.evidence import Reference, fallen_row, glance, is_unchanged, judged
 from vision.falls import FallFilm
 from vision.motion import MotionMeter
-from vision.reading import ReadTile
-from vision.seen import SeenTable
+from vision.reader.reading import ReadTile
+from vision.reader.seen import SeenTable
 from vision.settle import Kind, Phase, Seen, Settle, TableEvent, step
 
 AGAIN = 0.4  # s between two readings of a calm table that could not be read

@@ -12,9 +12,9 @@ from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.falls import Fall, FallFilm, fall_of, tipping_angle
-from vision.order import row_order
-from vision.reading import ReadTile
-from vision.seen import SeenTable
+from vision.reader.order import row_order
+from vision.reader.reading import ReadTile
+from vision.reader.seen import SeenTable
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
 from vision.camera.frames import Back, CameraFrame, Ended, Frames, Item, Lost
 from vision.camera.sources import Skipped
-from vision.reading import ReadTile
+from vision.reader.reading import ReadTile
 
 LOOK = 0.1  # s between two looks at what people say
 

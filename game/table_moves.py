@@ -19,7 +19,7 @@ from game.watch import Difference
 from physics.errors import InputError, Number
 from physics.line import Line, Placement
 from physics.outcome import Fate
-from vision.reading import ReadTile
+from vision.reader.reading import ReadTile
 from vision.settle import Difference as Change
 from vision.settle import Kind, differences
 

@@ -12,7 +12,7 @@ from game.table_fall import RowFall
 from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError
-from vision.reading import ReadTile
+from vision.reader.reading import ReadTile
 from vision.settle import Kind, TableEvent, TileSeen
 
 Line = Mapping[str, Any]

@@ -21,9 +21,9 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
-from vision.lean import lean_of
-from vision.reading import ReadTile
-from vision.seen import SeenTable, box_corners
+from vision.reader.lean import lean_of
+from vision.reader.reading import ReadTile
+from vision.reader.seen import SeenTable, box_corners
 from vision.settle import TileSeen
 
 WIDTH = 560  # px of the pictures that are compared

@@ -17,8 +17,8 @@ from vision.camera.files import PictureError
 from vision.drawing.blocks import blocks_of
 from vision.drawing.synth import photograph
 from vision.proof_scenes import Setup, random_setup
-from vision.reader import read_picture
-from vision.reading import Reading, ReadTile
+from vision.reader.reader import read_picture
+from vision.reader.reading import Reading, ReadTile
 
 SEEN = 0.3  # share of a tile that must show for it to be asked for
 BESIDE = 6.0  # mm within which a reading belongs to a tile

@@ -27,8 +27,8 @@ from vision.drawing.looks import KINDS, random_look
 from vision.drawing.synth import photograph
 from vision.proof import Score, Trial, compare, score, try_setup
 from vision.proof_scenes import Setup, random_setup
-from vision.reader import read_picture
-from vision.reading import Reading
+from vision.reader.reader import read_picture
+from vision.reader.reading import Reading
 
 SEED = 6
 SET = "evaluation"

@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.boxes import corners_of, shapes_of
 from vision.camera.mat import MatView
-from vision.candidates import Candidates
-from vision.choose import Choice
-from vision.fit import polish
-from vision.frame import part_around
-from vision.reader import tiles_of
-from vision.reading import ReadTile
+from vision.reader.boxes import corners_of, shapes_of
+from vision.reader.candidates import Candidates
+from vision.reader.choose import Choice
+from vision.reader.fit import polish
+from vision.reader.reader import tiles_of
+from vision.reader.reading import ReadTile
+from vision.reader.straightened import part_around
 
 GOOD = 0.5  # mean score of a tile's edges from which on they say where it is
 PASSES = ((2.5, 2.0, 1.5),)  # px within which edges pull a tile that is about in its place

@@ -21,7 +21,7 @@ from physics.files import check_ending, check_writable
 from physics.tiles import load_set
 
 if TYPE_CHECKING:
-    from vision.reading import Reading, ReadTile
+    from vision.reader.reading import Reading, ReadTile
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         write_line_file(options.out, *photo.scene(), name)
     if options.picture is not None:
         from calibration.table import write_picture
-        from vision.overlay import draw_reading
+        from vision.reader.overlay import draw_reading
 
         write_picture(options.picture, draw_reading(photo.picture, photo.reading, photo.sight, photo.tile_set))
     if options.json:

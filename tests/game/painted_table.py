@@ -19,8 +19,8 @@ from physics.tiles import TileSet
 from vision.camera.frames import CameraFrame
 from vision.camera.mat import MatView
 from vision.drawing.footage import hand_frames, usual_sight
-from vision.reading import Reading, ReadTile
-from vision.seen import SeenTable, outline
+from vision.reader.reading import Reading, ReadTile
+from vision.reader.seen import SeenTable, outline
 
 RATE = 12.0
 PAPER, WOOD = (225, 224, 220), (178, 128, 70)

@@ -9,7 +9,7 @@ from game.corrections import Correction, corrected, correction_in
 from physics.errors import SceneError
 from physics.outcome import Fate
 from physics.tiles import Stance, load_set
-from vision.reading import ReadTile
+from vision.reader.reading import ReadTile
 
 EVALUATION, CLASSIC = load_set("evaluation"), load_set("classic")
 

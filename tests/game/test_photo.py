@@ -24,7 +24,7 @@ from physics.outcome import Fate, Prediction
 from physics.scene import Noise, read_line_file
 from physics.tiles import Stance, load_set
 from tests.game.painted_table import SIGHT, PaintedTable
-from vision.reading import Reading, ReadTile, Unexplained
+from vision.reader.reading import Reading, ReadTile, Unexplained
 
 ROOT = Path(__file__).parents[2]
 EVALUATION = load_set("evaluation")
@@ -50,7 +50,7 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def photo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A picture of the table that is read as FOUND."""
-    monkeypatch.setattr("vision.reader.read_picture", lambda *_given, **_more: FOUND)
+    monkeypatch.setattr("vision.reader.reader.read_picture", lambda *_given, **_more: FOUND)
     return Path(shutil.copy(TRACED, tmp_path / "photo.jpg"))
 
 
@@ -130,7 +130,7 @@ def test_a_table_without_a_row_is_refused(
     photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def reads(*tiles: ReadTile) -> None:
-        monkeypatch.setattr("vision.reader.read_picture", lambda *_given, **_more: Reading(tiles, (), 0.1))
+        monkeypatch.setattr("vision.reader.reader.read_picture", lambda *_given, **_more: Reading(tiles, (), 0.1))
 
     reads(FALLEN)
     assert refused(capsys, "predict", photo) == "photo.jpg: no standing tile was found on the mat."

@@ -19,7 +19,7 @@ from vision.camera.pose import looking_at
 from vision.drawing.looks import random_look
 from vision.drawing.synth import photograph
 from vision.proof_scenes import random_lens
-from vision.reading import Reading, ReadTile, Unexplained
+from vision.reader.reading import Reading, ReadTile, Unexplained
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=False)
 SIGHT = looking_at(LENS, (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)
@@ -57,7 +57,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         given.update(more, image=image, lens=lens, mat=mat)
         return FOUND
 
-    monkeypatch.setattr("vision.reader.read_picture", read)
+    monkeypatch.setattr("vision.reader.reader.read_picture", read)
     return given
 
 

@@ -10,7 +10,7 @@ from physics.line import Placement
 from physics.outcome import Fate
 from tests.game.painted_table import PaintedTable, fallen, tile_at
 from vision.camera.frames import CameraFrame
-from vision.reading import ReadTile
+from vision.reader.reading import ReadTile
 
 ROW = tuple(tile_at(Placement(value, 0.04 * place, 0.0)) for place, value in enumerate((5, 6, 8)))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from calibration.lens import Lens
-from vision.boxes import corners_of, feet_overlap
 from vision.drawing.blocks import Block
+from vision.reader.boxes import corners_of, feet_overlap
 from vision.training.labels import WIDEST, centred
 from vision.training.tables import Lesson, lesson
 

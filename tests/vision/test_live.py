@@ -18,8 +18,8 @@ from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.synth import Image, photograph
 from vision.live import LiveReader
 from vision.proof_scenes import Setup, random_setup
-from vision.reader import read_picture
-from vision.reading import Reading
+from vision.reader.reader import read_picture
+from vision.reader.reading import Reading
 from vision.track import track
 
 SET = load_set("evaluation")

@@ -22,7 +22,7 @@ from physics.tiles import TileSet
 from vision.proof import Trial, compare
 from vision.proof_lens import LensFound
 from vision.proof_scenes import random_setup
-from vision.reading import Reading, ReadTile
+from vision.reader.reading import Reading, ReadTile
 from vision.study import (
     Image,
     Read,

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from calibration.board import MAT
 from calibration.lens import Lens
-from vision.boxes import FACE_CORNERS, FACES, corners_of
 from vision.camera.mat import MatView
 from vision.drawing.blocks import Hand
 from vision.drawing.synth import photograph
-from vision.frame import prepare
-from vision.network import OTHER, SIDE, TOP, shown_of
-from vision.proposals import BROAD_BASE, HIGH_BASE
-from vision.reader import HIGHEST
+from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
+from vision.reader.network import OTHER, SIDE, TOP, shown_of
+from vision.reader.proposals import BROAD_BASE, HIGH_BASE
+from vision.reader.reader import HIGHEST
+from vision.reader.straightened import prepare
 from vision.training.tables import Lesson, block_of, lesson
 
 WIDEST = 720  # px of a path-traced picture, each of which costs; the eye is shown no more

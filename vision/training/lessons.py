@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.network import VOTE
+from vision.reader.network import VOTE
 from vision.training.labels import Example
 from vision.training.net import Net
 

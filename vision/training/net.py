@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper
 from torch import nn
 from torch.nn import functional
 
-from vision.network import KINDS, PLANES
+from vision.reader.network import KINDS, PLANES
 
 WIDTHS = (24, 48, 96, 128)  # planes at half, a quarter, an eighth and a sixteenth of the picture's size
 LAYERS = (1, 2, 3, 4)  # at each of these sizes, on the way down
@@ -153,7 +153,7 @@ def _settle(layer: nn.Conv2d, norm: nn.BatchNorm2d, answers: torch.Tensor) -> No
 
 
 def write(net: Net, path: Path) -> None:
-    """Writes the net as `vision.network` reads it."""
+    """Writes the net as `vision.reader.network` reads it."""
     net.eval()
     graph = _Graph()
     x, levels = "shown", []

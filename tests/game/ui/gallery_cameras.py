@@ -29,8 +29,8 @@ from vision.camera.sources import Image
 from vision.drawing.footage import PLAIN, usual_sight
 from vision.drawing.synth import photograph
 from vision.proof_lens import board_pose, board_seen
-from vision.reading import ReadTile
-from vision.seen import outline
+from vision.reader.reading import ReadTile
+from vision.reader.seen import outline
 
 if TYPE_CHECKING:
     from tests.game.ui.gallery import Gallery

@@ -20,7 +20,7 @@ from vision.drawing.blocks import Hand
 from vision.drawing.looks import random_look
 from vision.drawing.synth import photograph
 from vision.proof_scenes import random_lens
-from vision.reading import Reading
+from vision.reader.reading import Reading
 
 SIGHT = looking_at(random_lens(np.random.default_rng(2), (800, 600), bent=False), (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)
 WOOD = (120, 80, 50)
@@ -52,7 +52,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> list[MatView]:
         found.append(view)
         return Reading((), (), view.error)
 
-    monkeypatch.setattr("vision.reader.read_picture", read)
+    monkeypatch.setattr("vision.reader.reader.read_picture", read)
     return found
 
 

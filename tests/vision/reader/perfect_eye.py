@@ -8,9 +8,9 @@ from calibration.board import MAT
 from vision.camera.mat import MatView
 from vision.drawing.blocks import blocks_of
 from vision.drawing.synth import photograph
-from vision.frame import Frame, prepare
-from vision.network import KINDS, VOTE, Impression, shown_of
 from vision.proof_scenes import Setup
+from vision.reader.network import KINDS, VOTE, Impression, shown_of
+from vision.reader.straightened import Frame, prepare
 from vision.training.labels import labels
 from vision.training.tables import Lesson
 

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import Mat
-from vision.boxes import FACE_CORNERS, FACES, corners_of, seen_at
-from vision.candidates import Candidates, covered_by
-from vision.network import TOP, VOTE, Impression
+from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, seen_at
+from vision.reader.candidates import Candidates, covered_by
+from vision.reader.network import TOP, VOTE, Impression
 
 LIKELY = 0.35  # how likely a cell must show a tile to be asked
 CELL = 1.0  # mm between places where votes are counted

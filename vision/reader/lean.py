@@ -15,15 +15,15 @@ import numpy.typing as npt
 
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.boxes import Shape, corners_of, shapes_of
 from vision.camera.mat import MatView
-from vision.candidates import FREE, Candidates, places_seen
-from vision.choose import Choice
-from vision.edges import places_on, refine, worth_of
-from vision.fit import polish, visible_places
-from vision.frame import Part, part_around
-from vision.reader import tiles_of
-from vision.reading import ReadTile
+from vision.reader.boxes import Shape, corners_of, shapes_of
+from vision.reader.candidates import FREE, Candidates, places_seen
+from vision.reader.choose import Choice
+from vision.reader.edges import places_on, refine, worth_of
+from vision.reader.fit import polish, visible_places
+from vision.reader.reader import tiles_of
+from vision.reader.reading import ReadTile
+from vision.reader.straightened import Part, part_around
 
 FURTHEST = 35.0  # degrees of lean that are tried: tiles that lean further lie on others
 STEPS = 24  # leans that are tried, none of them 0: only boxes that lean at all may lean otherwise

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from physics.tiles import load_set
-from vision.boxes import shapes_of
-from vision.candidates import Candidates
-from vision.choose import APART, LAST_OF_ALL, Pool, _apart, _kept
+from vision.reader.boxes import shapes_of
+from vision.reader.candidates import Candidates
+from vision.reader.choose import APART, LAST_OF_ALL, Pool, _apart, _kept
 
 SHAPES = shapes_of(load_set("evaluation"))
 

@@ -11,10 +11,10 @@ import pytest
 
 from calibration.board import MAT
 from physics.tiles import load_set
-from tests.vision.perfect_eye import pictured, taught
-from vision.boxes import shapes_of
-from vision.frame import Frame
-from vision.network import (
+from tests.vision.reader.perfect_eye import pictured, taught
+from vision.proof_scenes import random_setup
+from vision.reader.boxes import shapes_of
+from vision.reader.network import (
     AROUND,
     FIRST,
     GROUND,
@@ -32,11 +32,11 @@ from vision.network import (
     shown_of,
     turned_back,
 )
-from vision.proof_scenes import random_setup
-from vision.proposals import guesses_of, votes_of
+from vision.reader.pose_search import Cover, candidates_of, edge_maps, with_expected
+from vision.reader.proposals import guesses_of, votes_of
+from vision.reader.straightened import Frame
 from vision.training.labels import labels
 from vision.training.tables import Lesson, block_of
-from vision.tries import Cover, candidates_of, edge_maps, with_expected
 
 EVALUATION = load_set("evaluation")
 
@@ -154,7 +154,7 @@ def test_what_lies_and_hands_are_no_tiles(table: tuple[Frame, Lesson]) -> None:
 def test_an_expected_tile_is_looked_for_where_nothing_was_guessed(table: tuple[Frame, Lesson]) -> None:
     from physics.outcome import Fate
     from physics.tiles import Stance
-    from vision.reading import ReadTile
+    from vision.reader.reading import ReadTile
 
     frame, task = table
     truth = taught(frame, task)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import corners_of, feet_overlap, frames_of
+from vision.reader.boxes import corners_of, feet_overlap, frames_of
 
 Array = npt.NDArray[np.float64]
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.boxes import FACE_CORNERS, FLAT
 from vision.camera.pose import Sight
-from vision.reading import Reading, ReadTile
-from vision.seen import box_corners
+from vision.reader.boxes import FACE_CORNERS, FLAT
+from vision.reader.reading import Reading, ReadTile
+from vision.reader.seen import box_corners
 
 SURE = 0.9  # confidence from which on a box is drawn as sure
 SURE_COLOUR, UNSURE_COLOUR, ODD_COLOUR = (20, 150, 90), (225, 140, 20), (205, 40, 60)

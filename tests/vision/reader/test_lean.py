@@ -16,9 +16,9 @@ from vision.drawing.footage import usual_sight
 from vision.drawing.looks import random_look
 from vision.drawing.synth import photograph
 from vision.evidence import Reference, glance, judged
-from vision.lean import lean_of
-from vision.reading import Reading, ReadTile
-from vision.seen import SeenTable
+from vision.reader.lean import lean_of
+from vision.reader.reading import Reading, ReadTile
+from vision.reader.seen import SeenTable
 from vision.training.tables import block_of
 
 SET = load_set("evaluation")

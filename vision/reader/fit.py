@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import EDGES, Shape, lengths_of
-from vision.candidates import FREE, Candidates, places_seen, settled
-from vision.choose import Choice
-from vision.edges import REACH, SAMPLES, measure, places_on, slopes_of, worth_of
-from vision.frame import Part
+from vision.reader.boxes import EDGES, Shape, lengths_of
+from vision.reader.candidates import FREE, Candidates, places_seen, settled
+from vision.reader.choose import Choice
+from vision.reader.edges import REACH, SAMPLES, measure, places_on, slopes_of, worth_of
+from vision.reader.straightened import Part
 
 ALIKE = 7.5  # mm along an edge over which errors are alike, as measured on pictures with known truth
 TURNED = 1.3  # how much larger the error of the yaw is than the edges alone say

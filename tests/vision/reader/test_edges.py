@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from calibration.lens import Lens
-from vision.boxes import EDGES, corners_of, seen_at
 from vision.camera.pose import looking_at
-from vision.edges import INSET, SAMPLES, places_on, slopes_of
+from vision.reader.boxes import EDGES, corners_of, seen_at
+from vision.reader.edges import INSET, SAMPLES, places_on, slopes_of
 
 STEP = 1e-5
 

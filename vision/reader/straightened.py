@@ -12,8 +12,8 @@ from calibration.board import Mat
 from calibration.lens import Lens
 from vision.camera.mat import MatView, linear_light
 from vision.camera.pose import Sight
-from vision.edges import EdgeMap, edge_map
-from vision.surface import Surface, look_at_surface
+from vision.reader.edges import EdgeMap, edge_map
+from vision.reader.surface import Surface, look_at_surface
 
 ROOM = 8  # px kept around what is wanted of a picture
 

@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import FACE_CORNERS, FACES, corners_of, feet_overlap, seen_at
-from vision.candidates import SLACK, Candidates
-from vision.edges import places_on, worth_of
-from vision.frame import Part
-from vision.proposals import Votes
-from vision.tries import Cover
+from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, feet_overlap, seen_at
+from vision.reader.candidates import SLACK, Candidates
+from vision.reader.edges import places_on, worth_of
+from vision.reader.pose_search import Cover
+from vision.reader.proposals import Votes
+from vision.reader.straightened import Part
 
 PER_PIXEL = 0.35  # what a pixel says beside an edge's observation, by the logarithm of its odds
 PER_VOTE = 1.0  # what a vote says against the box that it is on when it is for another place

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import EDGES, corners_of, edges_seen, faces_seen, seen_at
+from vision.reader.boxes import EDGES, corners_of, edges_seen, faces_seen, seen_at
 
 SAMPLES = 10  # places looked at on each edge
 INSET = 0.06  # share of an edge at either end where its neighbours disturb

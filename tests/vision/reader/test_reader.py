@@ -16,18 +16,18 @@ from calibration.board import MAT
 from calibration.lens import Lens
 from physics.errors import InputError
 from physics.tiles import load_set
-from vision.boxes import shapes_of
 from vision.camera.files import PictureError, load_picture
 from vision.camera.mat import find_mat
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.synth import photograph
-from vision.fit import Fit
-from vision.frame import prepare
-from vision.network import impression_of
 from vision.proof import score, trials
 from vision.proof_scenes import random_setup
-from vision.reader import CLEAR, NEEDED_HIDDEN, PER_SCORE, SMALLEST_SHARE, _believed, _is_tile, read_picture
+from vision.reader.boxes import shapes_of
+from vision.reader.fit import Fit
+from vision.reader.network import impression_of
+from vision.reader.reader import CLEAR, NEEDED_HIDDEN, PER_SCORE, SMALLEST_SHARE, _believed, _is_tile, read_picture
+from vision.reader.straightened import prepare
 
 DATA = Path(__file__).parent / "data"
 SET = load_set("evaluation")

@@ -15,19 +15,19 @@ from calibration.lens import Lens
 from physics.line import Standing
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
-from vision.boxes import Shape, shapes_of
 from vision.camera.files import LARGEST, PictureError, check_size
 from vision.camera.mat import MatView, find_mat
-from vision.candidates import Candidates, covered_by, shares_seen
-from vision.choose import WELL, Choice, Pool, Table, choose, copies_of
-from vision.fit import Fit, polish
-from vision.frame import Frame, prepare
-from vision.network import GRAIN, GROUND, Impression, impression_of
-from vision.order import row_order
-from vision.proposals import NEAR, guesses_of, revised, votes_of
-from vision.reading import Reading, ReadTile, Unexplained
-from vision.tags import read_top
-from vision.tries import FIRST, LATER, Cover, candidates_of, edge_maps, scanned, with_expected
+from vision.reader.boxes import Shape, shapes_of
+from vision.reader.candidates import Candidates, covered_by, shares_seen
+from vision.reader.choose import WELL, Choice, Pool, Table, choose, copies_of
+from vision.reader.fit import Fit, polish
+from vision.reader.network import GRAIN, GROUND, Impression, impression_of
+from vision.reader.order import row_order
+from vision.reader.pose_search import FIRST, LATER, Cover, candidates_of, edge_maps, scanned, with_expected
+from vision.reader.proposals import NEAR, guesses_of, revised, votes_of
+from vision.reader.reading import Reading, ReadTile, Unexplained
+from vision.reader.straightened import Frame, prepare
+from vision.reader.tags import read_top
 
 HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
 WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about

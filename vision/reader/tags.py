@@ -19,9 +19,9 @@ from calibration.board import MAT, Mat
 from calibration.camera import dictionary
 from calibration.stickers import DICTIONARY, FIRST, HALVES, marker_side, sticker, sticker_side, tagged
 from physics.tiles import Stance, Tile, TileSet
-from vision.boxes import FACE_CORNERS, FACES, corners_of
 from vision.camera.mat import linear_light
 from vision.camera.pose import Sight
+from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
 
 FINE = 6.0  # px per mm to which the mat is enlarged before markers are looked for
 MOST = 4.0  # times that it is enlarged at most

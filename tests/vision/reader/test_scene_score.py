@@ -9,15 +9,15 @@ import pytest
 
 from calibration.board import MAT
 from physics.tiles import load_set
-from tests.vision.perfect_eye import pictured, taught
-from vision.boxes import shapes_of
-from vision.candidates import Candidates, joined
-from vision.choose import copies_of
-from vision.explain import BESIDE, ROOM, TIGHT, Picture, Search
-from vision.frame import Part
+from tests.vision.reader.perfect_eye import pictured, taught
 from vision.proof_scenes import random_setup
-from vision.proposals import Votes, guesses_of, votes_of
-from vision.tries import Cover, edge_maps
+from vision.reader.boxes import shapes_of
+from vision.reader.candidates import Candidates, joined
+from vision.reader.choose import copies_of
+from vision.reader.pose_search import Cover, edge_maps
+from vision.reader.proposals import Votes, guesses_of, votes_of
+from vision.reader.scene_score import BESIDE, ROOM, TIGHT, Picture, Search
+from vision.reader.straightened import Part
 
 EVALUATION = load_set("evaluation")
 SHAPES = shapes_of(EVALUATION)

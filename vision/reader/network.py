@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Frame
+from vision.reader.straightened import Frame
 
 GRAIN = 1.1  # mm in the middle of the mat that a pixel of what it is shown stands for
 DIMMEST, BRIGHTEST = 0.02, 4.0  # shares of the mat's light that it tells apart

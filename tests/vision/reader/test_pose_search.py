@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from physics.tiles import load_set
-from tests.vision.perfect_eye import pictured, taught
-from vision.boxes import feet_overlap, shapes_of
-from vision.candidates import SLACK, Candidates
+from tests.vision.reader.perfect_eye import pictured, taught
 from vision.proof_scenes import random_setup
-from vision.proposals import Guess, Guesses
-from vision.tries import SCANNED, Cover, edge_maps, scanned
+from vision.reader.boxes import feet_overlap, shapes_of
+from vision.reader.candidates import SLACK, Candidates
+from vision.reader.pose_search import SCANNED, Cover, edge_maps, scanned
+from vision.reader.proposals import Guess, Guesses
 
 SHAPES = shapes_of(load_set("evaluation"))
 

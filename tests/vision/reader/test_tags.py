@@ -14,12 +14,12 @@ from calibration.board import MAT
 from calibration.lens import Lens
 from calibration.stickers import marker_side, sticker_side
 from physics.tiles import equal_tiles, load_set
-from vision.boxes import Shape, shapes_of
 from vision.camera.pose import Sight, looking_at
 from vision.drawing.blocks import Block
 from vision.drawing.looks import random_look
 from vision.drawing.synth import Shot, photograph
-from vision.tags import SQUARE, Tag, find_tags, read_top, tag_on_top
+from vision.reader.boxes import Shape, shapes_of
+from vision.reader.tags import SQUARE, Tag, find_tags, read_top, tag_on_top
 
 SET = load_set("evaluation")
 SHAPES = {(shape.value, shape.stance): shape for shape in shapes_of(SET)}

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import Shape, corners_of, feet_overlap, hidden, seen_at
-from vision.edges import EdgePlaces, refine
-from vision.frame import Part
+from vision.reader.boxes import Shape, corners_of, feet_overlap, hidden, seen_at
+from vision.reader.edges import EdgePlaces, refine
+from vision.reader.straightened import Part
 
 FREE = (0, 1, 2, 3)  # of a pose; the last, the lean, only where a box leans
 REST = 10.0  # mm to be on the safe side

@@ -14,13 +14,13 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from physics.tiles import TileSet
-from vision.boxes import Shape, feet_overlap
-from vision.candidates import SLACK, Candidates, joined, places_roughly_seen, settled
-from vision.edges import SAMPLES, EdgePlaces, places_on, worth_of
-from vision.explain import LEAST, PER_PIXEL, SIZE, Picture, Search
-from vision.frame import Part
-from vision.proposals import Votes
-from vision.tries import Cover, around, ranked
+from vision.reader.boxes import Shape, feet_overlap
+from vision.reader.candidates import SLACK, Candidates, joined, places_roughly_seen, settled
+from vision.reader.edges import SAMPLES, EdgePlaces, places_on, worth_of
+from vision.reader.pose_search import Cover, around, ranked
+from vision.reader.proposals import Votes
+from vision.reader.scene_score import LEAST, PER_PIXEL, SIZE, Picture, Search
+from vision.reader.straightened import Part
 
 BOLD, CAREFUL = (5.0, 4.0, 3.0), (2.5, 2.0)  # px within which edges pull boxes at first: each box goes both ways
 AGAIN = (3.0, 2.0)  # px within which they do when what hides a box has changed

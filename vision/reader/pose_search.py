@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.tiles import TileSet
-from vision.boxes import (
+from vision.reader.boxes import (
     EDGES,
     FACE_CORNERS,
     FACES,
@@ -22,11 +22,11 @@ from vision.boxes import (
     feet_overlap,
     seen_at,
 )
-from vision.candidates import SLACK, Candidates, joined
-from vision.edges import EdgeMap
-from vision.network import GROUND, OTHER, SIDE, TOP, Impression
-from vision.proposals import NEAR, Guess, Guesses, Top
-from vision.reading import ReadTile
+from vision.reader.candidates import SLACK, Candidates, joined
+from vision.reader.edges import EdgeMap
+from vision.reader.network import GROUND, OTHER, SIDE, TOP, Impression
+from vision.reader.proposals import NEAR, Guess, Guesses, Top
+from vision.reader.reading import ReadTile
 
 ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0.15))))  # mm, mm, rad from a guess
 FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.07, 0.0, 0.07))))

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
-from vision.boxes import FLAT, corners_of, shapes_of
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
-from vision.reading import Reading, ReadTile
+from vision.reader.boxes import FLAT, corners_of, shapes_of
+from vision.reader.reading import Reading, ReadTile
 from vision.settle import TileSeen
 
 Array = npt.NDArray[np.float64]
