@@ -42,7 +42,7 @@ from physics.scene import Finger, Scene
 from physics.tiles import Stance
 from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.footage import RATE, Footage, Image, moment, usual_sight
-from vision.settle import Kind
+from vision.watching.settle import Kind
 
 CALM = 1.6  # s of film in which nothing moves, for the table to be read twice
 CLEARED = 2.4  # s likewise after a fall: what lies there is larger than a hand for a while

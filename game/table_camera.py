@@ -29,11 +29,11 @@ from game.words import say
 from physics.errors import InputError, Number
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
-from vision import settle
 from vision.camera.frames import Ended, Frames, awaited
-from vision.falls import Fall, fall_of
 from vision.reader.reading import ReadTile
 from vision.reader.seen import outline
+from vision.watching import settle
+from vision.watching.falls import Fall, fall_of
 
 GAME = "evaluation"
 LOOK = 0.2  # s between two looks whether all is over

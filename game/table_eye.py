@@ -18,12 +18,12 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.camera.frames import Back, CameraFrame, Ended, Item, Lost
 from vision.camera.sources import Skipped
-from vision.evidence import Reference, fallen_row, glance, is_unchanged, judged
-from vision.falls import FallFilm
-from vision.motion import MotionMeter
 from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable
-from vision.settle import Kind, Phase, Seen, Settle, TableEvent, step
+from vision.watching.changes import Reference, fallen_row, glance, is_unchanged, judged
+from vision.watching.falls import FallFilm
+from vision.watching.motion import MotionMeter
+from vision.watching.settle import Kind, Phase, Seen, Settle, TableEvent, step
 
 AGAIN = 0.4  # s between two readings of a calm table that could not be read
 CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen

@@ -11,10 +11,10 @@ from game.table_moves import fate_of
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.falls import Fall, FallFilm, fall_of, tipping_angle
 from vision.reader.order import row_order
 from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable
+from vision.watching.falls import Fall, FallFilm, fall_of, tipping_angle
 
 
 @dataclass(frozen=True)

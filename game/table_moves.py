@@ -20,8 +20,8 @@ from physics.errors import InputError, Number
 from physics.line import Line, Placement
 from physics.outcome import Fate
 from vision.reader.reading import ReadTile
-from vision.settle import Difference as Change
-from vision.settle import Kind, differences
+from vision.watching.settle import Difference as Change
+from vision.watching.settle import Kind, differences
 
 SURE = 0.7  # confidence below which a tile that was placed is not taken for a move
 NEARBY = 15.0  # mm within which a tile that was set down for a move of the game is the one that was meant

@@ -13,7 +13,7 @@ from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError
 from vision.reader.reading import ReadTile
-from vision.settle import Kind, TableEvent, TileSeen
+from vision.watching.settle import Kind, TableEvent, TileSeen
 
 Line = Mapping[str, Any]
 DISAGREE, AGREE = "table and game disagree", "table and game agree again"

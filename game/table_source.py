@@ -18,7 +18,7 @@ from physics.errors import InputError
 from physics.tiles import TileSet
 from vision.camera.frames import Frames
 from vision.camera.sources import SYNTHETIC, source_of
-from vision.live import LiveReader
+from vision.watching.live import LiveReader
 
 FIRST = 8.0  # s to wait for the first picture
 

@@ -32,7 +32,7 @@ from physics.tiles import Stance
 from tests.game.painted_table import FRAME, PaintedTable, fallen, tile_at
 from tests.game.played import Never
 from vision.camera.frames import Back, CameraFrame, Lost
-from vision.settle import At, Kind
+from vision.watching.settle import At, Kind
 
 GAME = Evaluation()
 START = GAME.start(2, {"rounds": 1}, 1)

@@ -24,8 +24,8 @@ from physics.errors import InputError, ToppleError
 from tests.game.painted_table import PaintedTable, fallen, tile_at
 from tests.game.test_table_camera import EIGHT, START
 from vision.camera.frames import Back, Ended, Item, Lost
-from vision.live import LiveReader
-from vision.settle import At, Difference, Kind, TableEvent
+from vision.watching.live import LiveReader
+from vision.watching.settle import At, Difference, Kind, TableEvent
 
 
 @pytest.fixture(autouse=True)

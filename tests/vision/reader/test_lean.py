@@ -15,11 +15,11 @@ from vision.camera.mat import MatView, find_mat
 from vision.drawing.footage import usual_sight
 from vision.drawing.looks import random_look
 from vision.drawing.synth import photograph
-from vision.evidence import Reference, glance, judged
 from vision.reader.lean import lean_of
 from vision.reader.reading import Reading, ReadTile
 from vision.reader.seen import SeenTable
 from vision.training.tables import block_of
+from vision.watching.changes import Reference, glance, judged
 
 SET = load_set("evaluation")
 NINE = ReadTile(9, 10.0, 5.0, 30.0, Stance.UPRIGHT, Fate.STANDING, (0.1, 0.1, 0.2), 0.99)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from physics.outcome import Fate
 from physics.tiles import Stance
-from vision.settle import (
+from vision.watching.settle import (
     AGREEING,
     CALM_TIME,
     GHOST_TIME,

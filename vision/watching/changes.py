@@ -24,7 +24,7 @@ from vision.camera.pose import Sight
 from vision.reader.lean import lean_of
 from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable, box_corners
-from vision.settle import TileSeen
+from vision.watching.settle import TileSeen
 
 WIDTH = 560  # px of the pictures that are compared
 GRAIN = 5.0  # mm between two points of the mat from which its light is learnt

@@ -17,8 +17,8 @@ from vision.camera.files import Image
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block
 from vision.drawing.footage import moment, usual_sight
-from vision.falls import FallFilm
-from vision.settle import At
+from vision.watching.falls import FallFilm
+from vision.watching.settle import At
 
 ROW = Scene(
     straight(equal_tiles(height=0.048, width=0.024, thickness=0.0075), [1] * 7, 0.018), push=Finger(end="first")

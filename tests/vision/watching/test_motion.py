@@ -8,9 +8,9 @@ import pytest
 
 from vision.drawing.blocks import Hand, blocks_of
 from vision.drawing.synth import photograph
-from vision.motion import Image, Motion, MotionMeter
 from vision.proof_scenes import random_setup
-from vision.settle import MOVING, At, Kind, Phase, Seen, Settle, step
+from vision.watching.motion import Image, Motion, MotionMeter
+from vision.watching.settle import MOVING, At, Kind, Phase, Seen, Settle, step
 
 RATE = 15.0  # pictures per second
 

@@ -13,11 +13,11 @@ from calibration.files import check_size
 from calibration.lens import Lens
 from physics.tiles import TileSet
 from vision.camera.mat import MatView, PictureError, find_mat
-from vision.evidence import Reference, glance, is_unchanged
 from vision.reader.reader import read_picture
 from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable
-from vision.track import track
+from vision.watching.changes import Reference, glance, is_unchanged
+from vision.watching.track import track
 
 MOVED = 10.0  # mm by which a camera has been moved, beyond what is not known of its place
 

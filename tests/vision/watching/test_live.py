@@ -9,18 +9,18 @@ import cv2
 import numpy as np
 import pytest
 
-import vision.live
+import vision.watching.live
 from calibration.board import MAT
 from physics.outcome import Fate
 from physics.tiles import load_set
 from vision.camera.mat import find_mat
 from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.synth import Image, photograph
-from vision.live import LiveReader
 from vision.proof_scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
-from vision.track import track
+from vision.watching.live import LiveReader
+from vision.watching.track import track
 
 SET = load_set("evaluation")
 
@@ -48,7 +48,7 @@ def test_a_known_row_is_followed(setup: Setup, monkeypatch: pytest.MonkeyPatch) 
         calls.append(read_picture(*args, **more))
         return calls[-1]
 
-    monkeypatch.setattr(vision.live, "read_picture", counted)
+    monkeypatch.setattr(vision.watching.live, "read_picture", counted)
     noise = np.random.default_rng(1).normal(0, 2, picture.shape)
     again = reader.read(np.clip(picture + noise, 0, 255).astype(np.uint8)).reading
     assert not calls and again.order == first.order
