@@ -46,7 +46,7 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     from physics.tiles import load_set
     from vision.drawing.blocks import blocks_of
     from vision.drawing.synth import photograph
-    from vision.proof_scenes import random_setup
+    from vision.proof.scenes import random_setup
     from vision.watching.live import LiveReader
     from vision.watching.motion import MotionMeter
 

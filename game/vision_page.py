@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.pages import NOTES, marked, part, read_page, write_text
-from vision.proof import BESIDE, SEEN, Score
-from vision.proof_lens import LensFound
-from vision.study import Read, Study, alike, by_angle, by_light, held, numbers, worst
+from vision.proof.comparison import BESIDE, SEEN, Score
+from vision.proof.lens import LensFound
+from vision.proof.study import Read, Study, alike, by_angle, by_light, held, numbers, worst
 
 PAGE = "vision.md"
 WIDTH = 140  # letters of a line

@@ -32,7 +32,7 @@ from physics.score import BINS
 
 if TYPE_CHECKING:
     from game.vision_page import FilmSeen
-    from vision.proof_lens import LensFound
+    from vision.proof.lens import LensFound
 
 AGREEMENT_SEED = 1
 RELIABILITY_SEED = 2  # the contact doubts were chosen on lines of seed 1
@@ -234,7 +234,7 @@ def _vision(options: argparse.Namespace) -> int:
     from game.filmed_rounds import KINDS
     from game.vision_page import FilmSeen
     from vision.camera.sources import FolderSource
-    from vision.study import study
+    from vision.proof.study import study
 
     photos = FolderSource(options.photos).files() if options.photos is not None else []
     if options.docs is not None:
@@ -272,7 +272,7 @@ def _done(job: partial[LensFound | str] | partial[FilmSeen]) -> LensFound | str 
 
 def find_lens(seed: int) -> LensFound | str:
     """A known lens found again, or why it was not. What a worker does."""
-    from vision.proof_lens import find_again
+    from vision.proof.lens import find_again
 
     try:
         return find_again(seed)

@@ -22,7 +22,7 @@ from game.commands.calibrate_camera import collect
 from game.workers.progress import Progress
 from physics.errors import InputError
 from vision.camera.sources import ProgramSource, Source, Taken
-from vision.proof_lens import Pose, board_seen, find_again, random_pose
+from vision.proof.lens import Pose, board_seen, find_again, random_pose
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]

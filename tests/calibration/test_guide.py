@@ -12,7 +12,7 @@ import pytest
 from calibration.camera import BOARD, ENOUGH_VIEWS, REGIONS, Collection, View, draw_board
 from calibration.guide import FAR, NEAR, Advice, Next, advice, share_of, turn_of
 from calibration.lens import Lens
-from vision.proof_lens import Pose, board_pose
+from vision.proof.lens import Pose, board_pose
 
 LENS = Lens(640, 480, 560.0, 560.0, 319.5, 239.5)
 

@@ -18,7 +18,7 @@ from physics.tiles import Stance
 from vision.camera.pose import looking_at
 from vision.drawing.looks import random_look
 from vision.drawing.synth import photograph
-from vision.proof_scenes import random_lens
+from vision.proof.scenes import random_lens
 from vision.reader.reading import Reading, ReadTile, Unexplained
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=False)

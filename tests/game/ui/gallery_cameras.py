@@ -28,7 +28,7 @@ from vision.camera.mat import find_markers, find_mat
 from vision.camera.sources import Image
 from vision.drawing.footage import PLAIN, usual_sight
 from vision.drawing.synth import photograph
-from vision.proof_lens import board_pose, board_seen
+from vision.proof.lens import board_pose, board_seen
 from vision.reader.reading import ReadTile
 from vision.reader.seen import outline
 

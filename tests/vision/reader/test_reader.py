@@ -21,8 +21,8 @@ from vision.camera.mat import find_mat
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.synth import photograph
-from vision.proof import score, trials
-from vision.proof_scenes import random_setup
+from vision.proof.comparison import score, trials
+from vision.proof.scenes import random_setup
 from vision.reader.boxes import shapes_of
 from vision.reader.fit import Fit
 from vision.reader.network import impression_of

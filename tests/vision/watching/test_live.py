@@ -16,7 +16,7 @@ from physics.tiles import load_set
 from vision.camera.mat import find_mat
 from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.synth import Image, photograph
-from vision.proof_scenes import Setup, random_setup
+from vision.proof.scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
 from vision.watching.live import LiveReader

@@ -25,8 +25,8 @@ from vision.camera.pose import Sight
 from vision.drawing.blocks import blocks_of
 from vision.drawing.looks import KINDS, random_look
 from vision.drawing.synth import photograph
-from vision.proof import Score, Trial, compare, score, try_setup
-from vision.proof_scenes import Setup, random_setup
+from vision.proof.comparison import Score, Trial, compare, score, try_setup
+from vision.proof.scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
 

@@ -16,7 +16,7 @@ from physics.tiles import TileSet, load_set
 from vision.camera.files import PictureError
 from vision.drawing.blocks import blocks_of
 from vision.drawing.synth import photograph
-from vision.proof_scenes import Setup, random_setup
+from vision.proof.scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading, ReadTile
 

@@ -19,11 +19,10 @@ from game.vision_page import FilmSeen, Vision, page_text, write_page
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
-from vision.proof import Trial, compare
-from vision.proof_lens import LensFound
-from vision.proof_scenes import random_setup
-from vision.reader.reading import Reading, ReadTile
-from vision.study import (
+from vision.proof.comparison import Trial, compare
+from vision.proof.lens import LensFound
+from vision.proof.scenes import random_setup
+from vision.proof.study import (
     Image,
     Read,
     Study,
@@ -39,6 +38,7 @@ from vision.study import (
     read_photo,
     worst,
 )
+from vision.reader.reading import Reading, ReadTile
 
 GOOD = (LensFound((640, 480), 14, 0.001, 0.1),)
 
@@ -94,7 +94,7 @@ def lenses(monkeypatch: pytest.MonkeyPatch) -> list[Lens | None]:
         used.append(lens)
         return Reading((), (), 0.1)
 
-    monkeypatch.setattr("vision.study.read_picture", read)
+    monkeypatch.setattr("vision.proof.study.read_picture", read)
     return used
 
 
@@ -193,7 +193,7 @@ def test_the_command_proves_and_says_when_it_is_not_enough(
         tell(1, 2)
         return Study(tuple(perfect(index) for index in range(pictures)))
 
-    monkeypatch.setattr("vision.study.study", instead)
+    monkeypatch.setattr("vision.proof.study.study", instead)
     monkeypatch.setattr(prove, "LENSES", 1)
     monkeypatch.setattr(prove, "FILMS", 0)
     arguments = ["prove", "--lang", "en", "vision", "--pictures", "5", "--workers", "1", "--docs", str(tmp_path)]
