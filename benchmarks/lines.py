@@ -5,8 +5,8 @@ Chosen by what PyBullet foretold in 76 runs of seed 99: doubtful from 0.22 to 0.
 
 from __future__ import annotations
 
-from physics.random_lines import random_scene
 from physics.scene import Scene
+from physics.validation.random_lines import random_scene
 
 SEED = 7
 DOUBTFUL = (

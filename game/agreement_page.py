@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from game.pages import write_text
-from physics.agreement import ENOUGH, REFERENCE, Agreement
+from physics.validation.agreement import ENOUGH, REFERENCE, Agreement
 
 PAGE = "agreement.md"
 

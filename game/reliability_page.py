@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from game.canvas import INK, finish_axes, new_figure, save_figure
 from game.pages import RELIABILITY, VALIDATION, read_page, with_part, write_text
-from physics.doubt import DOUBTFUL, doubt_of
-from physics.reliability import FORECASTER, OTHER, STEPS, Study
 from physics.score import (
     BINS,
     CONTACT_DOUBT,
@@ -23,6 +21,8 @@ from physics.score import (
     calibration_error,
     perfect_error,
 )
+from physics.validation.doubt import DOUBTFUL, doubt_of
+from physics.validation.reliability import FORECASTER, OTHER, STEPS, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.pages import Marks, read_page, with_part, write_text
-from hardware.simavr import FULL_FLASH, FULL_RAM, Built
-from hardware.trial import Stops, Trial
+from hardware.simulated.simavr import FULL_FLASH, FULL_RAM, Built
+from hardware.simulated.trial import Stops, Trial
 
 PAGE = "rig.md"
 MEASURED: Marks = ("<!-- measured -->", "<!-- /measured -->")

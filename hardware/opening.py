@@ -6,10 +6,10 @@ from pathlib import Path
 
 from calibration import store
 from calibration.rig import KIND, read_map
-from hardware.emulated import EMULATED, EmulatedPort, emulated_map
 from hardware.errors import PortError, RigError
 from hardware.link import Port, SerialPort, find_ports
 from hardware.rig import Rig
+from hardware.simulated.emulated import EMULATED, EmulatedPort, emulated_map
 from physics.errors import ToppleError
 
 

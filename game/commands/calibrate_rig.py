@@ -16,9 +16,9 @@ from game.commands.options import json_option, number, whole
 from game.commands.rig import port_option
 from game.words import _, figures, named
 from game.workers.progress import Progress, bar
-from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from hardware.rig import Rig
+from hardware.simulated.emulated import EMULATED
 from hardware.survey import (
     impulses_by_falls,
     impulses_by_sensor,

@@ -22,13 +22,13 @@ from game.rig_page import FirmwareProof, RigProof
 from game.words import _
 from game.workers.pool import worker_pool
 from game.workers.progress import Progress, bar
-from hardware.simavr import Simulator, SteppedPort, build
-from hardware.trial import Trial, emulated_trial, firmware_trial, flooded_stops, together
-from physics.agreement import compare
+from hardware.simulated.simavr import Simulator, SteppedPort, build
+from hardware.simulated.trial import Trial, emulated_trial, firmware_trial, flooded_stops, together
 from physics.errors import InputError, MissingError
 from physics.files import check_writable
-from physics.reliability import WIDE, Plan, study
 from physics.score import BINS
+from physics.validation.agreement import compare
+from physics.validation.reliability import WIDE, Plan, study
 
 if TYPE_CHECKING:
     from game.vision_page import FilmSeen

@@ -13,10 +13,10 @@ from typing import Any
 from game.commands.options import json_option, number, whole
 from game.site import OUT_OF_LEVEL
 from game.words import _, figures, say
-from hardware.emulated import EMULATED
 from hardware.opening import open_rig
 from hardware.protocol import Ability, Counts, Fault, Health, Senses, State
 from hardware.rig import Rig, tilt_in
+from hardware.simulated.emulated import EMULATED
 from physics.errors import InputError, ToppleError, Word
 
 COUNTDOWN = 3  # s

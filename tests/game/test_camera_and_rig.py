@@ -30,7 +30,7 @@ from physics.scene import Tap
 from tests.game.painted_table import PaintedTable, fallen, tile_at
 from tests.game.played import Never
 from tests.game.test_table_camera import START, begin, film
-from tests.hardware.loose_rig import LooseRig
+from tests.hardware.simulated.loose_rig import LooseRig
 from vision.camera.frames import Lost
 
 PATIENCE = 600.0  # s; only so that a hung test ends

@@ -15,7 +15,7 @@ from game import words
 from game.cli import main
 from game.words import figures, number, say
 from hardware import opening
-from hardware.emulated import EmulatedPort, VirtualClock
+from hardware.simulated.emulated import EmulatedPort, VirtualClock
 from physics.errors import InputError, Number
 from physics.scene import read_line_file
 from tests.game.test_season import write_match

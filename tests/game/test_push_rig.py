@@ -31,15 +31,15 @@ from game.text.story import Story
 from game.text.terminal import Terminal
 from game.ui.placing import first_proposal
 from game.watch import Difference, RigStage, RigState
-from hardware.emulated import TABLE_TILT, EmulatedPort, emulated_map
 from hardware.errors import PortError
 from hardware.link import SerialPort
 from hardware.rig import Rig
-from hardware.simavr import ARM, Built, Simulator, build
+from hardware.simulated.emulated import TABLE_TILT, EmulatedPort, emulated_map
+from hardware.simulated.simavr import ARM, Built, Simulator, build
 from physics.errors import InputError, ToppleError
 from physics.scene import Finger, Scene, Tap
 from tests.game.played import Never
-from tests.hardware.loose_rig import LooseRig
+from tests.hardware.simulated.loose_rig import LooseRig
 
 PATIENCE = 30.0  # s; only so that a hung test ends
 SOON = 0.1  # s of countdown where somebody waits for its end

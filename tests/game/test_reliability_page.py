@@ -17,10 +17,10 @@ from game.reliability_page import DIAGRAM, Reliability, diagram, part_text, writ
 from game.validation_page import page_text
 from physics.errors import InputError, MissingError, OutputError
 from physics.outcome import Prediction
-from physics.random_lines import random_scene
-from physics.reliability import WIDE, Compared, Forecast, Judged, Plan, Study
 from physics.score import BINS, CONTACT_DOUBT, wilson, with_contact_doubt
 from physics.validation.case import ENSEMBLE
+from physics.validation.random_lines import random_scene
+from physics.validation.reliability import WIDE, Compared, Forecast, Judged, Plan, Study
 from physics.validation.suite import Report
 
 pytest.importorskip("matplotlib")

@@ -14,9 +14,9 @@ from game.cli import main
 from game.commands import doctor, prove
 from game.rig_page import MEASURED, RigProof, part_text, write_part
 from hardware import link, opening
-from hardware.emulated import EmulatedPort, VirtualClock
-from hardware.simavr import Simulator, build
-from hardware.trial import emulated_trial
+from hardware.simulated.emulated import EmulatedPort, VirtualClock
+from hardware.simulated.simavr import Simulator, build
+from hardware.simulated.trial import emulated_trial
 
 EMULATED = ("--port", "emulated")
 

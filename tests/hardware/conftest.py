@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hardware.simavr import Built, Simulator, SteppedPort, build
+from hardware.simulated.simavr import Built, Simulator, SteppedPort, build
 
 
 @pytest.fixture(scope="session")

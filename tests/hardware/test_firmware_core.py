@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import protocol
-from hardware.fake import SoftwareRig, settings_hold
 from hardware.protocol import Action, Kind, Packet, Settings
-from hardware.simavr import Built
+from hardware.simulated.firmware_model import SoftwareRig, settings_hold
+from hardware.simulated.simavr import Built
 
 OWN = Settings(device=0x1234, arm_rest=1800, arm_sign=-1, plate_gain=-1500, imu_zero_x=30)
 

@@ -15,9 +15,9 @@ from hardware.keeper import RigKeeper
 from hardware.link import SerialPort
 from hardware.protocol import Fault
 from hardware.rig import Rig
-from hardware.simavr import Built, Simulator
+from hardware.simulated.simavr import Built, Simulator
 from physics.errors import InputError
-from tests.hardware.loose_rig import LooseRig
+from tests.hardware.simulated.loose_rig import LooseRig
 
 PATIENCE = 30.0  # s; only so that a hung test ends
 

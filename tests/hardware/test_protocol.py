@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware import fake, frame, protocol
+from hardware import frame, protocol
 from hardware.protocol import Ability, Action, Fault, Kind, Packet, State, Status, read_packet
+from hardware.simulated import firmware_model as fake
 
 FIRMWARE = Path(protocol.__file__).parent / "firmware"
 TEXT = (FIRMWARE / "PROTOCOL.md").read_text(encoding="utf-8")

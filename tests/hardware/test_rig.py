@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware import protocol
-from hardware.emulated import SETTINGS, TABLE_TILT, EmulatedPort, VirtualClock, emulated_map, true_impulse
 from hardware.errors import RigError, RigLost, RigRefused, RigStopped
 from hardware.exchange import RESEND, Exchange
-from hardware.fake import SoftwareRig
 from hardware.frame import Deframer
 from hardware.link import Port
 from hardware.protocol import Action, Fault, Kind, Packet, Senses, Settings, State, read_packet
-from hardware.relay import Faults, FaultyPort
 from hardware.rig import Rig, tilt_in
+from hardware.simulated.emulated import SETTINGS, TABLE_TILT, EmulatedPort, VirtualClock, emulated_map, true_impulse
+from hardware.simulated.faulty_line import Faults, FaultyPort
+from hardware.simulated.firmware_model import SoftwareRig
 from physics.errors import InputError, ToppleError
 from physics.scene import Finger, Table, Tap, Tilt
 

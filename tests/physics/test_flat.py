@@ -6,14 +6,14 @@ import math
 
 import pytest
 
-from physics.agreement import ENOUGH, OTHERS, compare, is_curved
 from physics.engine import SINGLE_STEP, Settings
 from physics.flat import FlatEngine, unrolled
 from physics.line import chain, straight
 from physics.outcome import Outcome
-from physics.random_lines import random_scene
 from physics.scene import Finger, Scene
 from physics.tiles import Stance, load_set
+from physics.validation.agreement import ENOUGH, OTHERS, compare, is_curved
+from physics.validation.random_lines import random_scene
 
 EVALUATION = load_set("evaluation")
 

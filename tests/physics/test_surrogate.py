@@ -12,11 +12,11 @@ import pytest
 from physics.line import straight
 from physics.noise import Overlaps, draw, normals_of, overlaps_of, perturbed
 from physics.predict import ROUND, Precision, run_draws
-from physics.random_lines import random_scene
 from physics.scene import Noise, Scene
 from physics.score import wilson
 from physics.surrogate import FOLDS, LEAST_OF_EACH, Model, Share, Surrogate, corrected, fitted, plain
 from physics.tiles import load_set
+from physics.validation.random_lines import random_scene
 
 Array = npt.NDArray[np.float64]
 

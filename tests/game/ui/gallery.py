@@ -39,8 +39,8 @@ from game.ui.widgets import Action
 from game.ui.window import USUAL_SIZE, GameWindow
 from game.words import LANGUAGES
 from game.workers.pool import match_workers
-from hardware.emulated import EMULATED
 from hardware.opening import open_rig
+from hardware.simulated.emulated import EMULATED
 from tests.game.ui.gallery_cameras import Posing, calibration, camera_table, many_cameras
 from tests.game.ui.person import tidy
 from tests.game.ui.reporting import ReportingWindow

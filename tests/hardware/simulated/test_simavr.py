@@ -14,8 +14,8 @@ from hardware.exchange import Exchange
 from hardware.link import SerialPort
 from hardware.protocol import Ability, Action, Fault, Kind, Settings, State, Status
 from hardware.rig import Rig
-from hardware.simavr import ARM, PLATE, Built, Simulator, SteppedPort
-from hardware.trial import firmware_trial, flooded_stops
+from hardware.simulated.simavr import ARM, PLATE, Built, Simulator, SteppedPort
+from hardware.simulated.trial import firmware_trial, flooded_stops
 
 
 def widths(simulator: Simulator, channel: int) -> list[float]:

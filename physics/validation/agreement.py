@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from physics.engine import ENSEMBLE_STEP, Engine, Settings, engine
-from physics.random_lines import random_scene
+from physics.validation.random_lines import random_scene
 
 CHUNK = 5
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hardware.emulated import EMULATED, EmulatedPort, emulated_map
 from hardware.errors import PortError, RigLost
 from hardware.rig import Rig
+from hardware.simulated.emulated import EMULATED, EmulatedPort, emulated_map
 
 
 class LooseRig:

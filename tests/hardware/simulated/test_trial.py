@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.emulated import EmulatedPort, VirtualClock
-from hardware.relay import Faults, FaultyPort, evenly
-from hardware.trial import emulated_trial, together
+from hardware.simulated.emulated import EmulatedPort, VirtualClock
+from hardware.simulated.faulty_line import Faults, FaultyPort, evenly
+from hardware.simulated.trial import emulated_trial, together
 
 
 @pytest.mark.parametrize(("rate", "seed"), [(0.0, 1), (0.02, 2), (0.05, 3)])

@@ -17,7 +17,7 @@ from hardware.errors import RigLost
 from hardware.link import SerialPort
 from physics.errors import EngineError, MissingError
 
-SOURCES = Path(__file__).parent / "firmware"
+SOURCES = Path(__file__).parents[1] / "firmware"
 PROGRAMS = ("make", "cc", "avr-gcc")
 PACKAGES = "gcc make gcc-avr avr-libc libsimavr-dev libelf-dev"
 STEP = 0.05  # s of simulated time that is run at once while nothing is heard

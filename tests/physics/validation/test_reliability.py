@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics import reliability
-from physics.doubt import Difference, difference, doubt_of, holds, needed_doubt
 from physics.outcome import Prediction
-from physics.reliability import ASKED, Forecast, Plan, Study, chosen, reading_of, study, worth_a_forecast
 from physics.score import (
     BINS,
     Pair,
@@ -26,6 +23,9 @@ from physics.score import (
     wilson,
     with_contact_doubt,
 )
+from physics.validation import reliability
+from physics.validation.doubt import Difference, difference, doubt_of, holds, needed_doubt
+from physics.validation.reliability import ASKED, Forecast, Plan, Study, chosen, reading_of, study, worth_a_forecast
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from calibration.rig import RigMap, TapSample, TiltSample, fit_rig
-from hardware.fake import Phase, SoftwareRig
 from hardware.protocol import BAUD, IMU_PER_G, LISTEN_MS, STROKE_LEAST, STROKE_MOST, Settings
+from hardware.simulated.firmware_model import Phase, SoftwareRig
 
 EMULATED = "emulated"
 SETTINGS = Settings(device=0xE0000001)

@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from physics.doubt import Difference, difference
 from physics.engine import ENSEMBLE_STEP, SINGLE_STEP, Settings, engine
 from physics.noise import draw
 from physics.outcome import Prediction
 from physics.predict import predict, run_draws
-from physics.random_lines import GAPS, random_scene
 from physics.scene import Noise, Scene
 from physics.score import BINS, Pair, bin_of, calibration_error, perfect_error
+from physics.validation.doubt import Difference, difference
+from physics.validation.random_lines import GAPS, random_scene
 
 FORECASTER, OTHER = "bullet", "mujoco"
 STEPS = {FORECASTER: ENSEMBLE_STEP, OTHER: SINGLE_STEP}  # s, of each engine's runs as true lines

@@ -10,14 +10,14 @@ from itertools import pairwise
 from random import Random
 
 from hardware import protocol
-from hardware.emulated import EmulatedPort, VirtualClock
 from hardware.errors import RigError, RigLost
 from hardware.exchange import Exchange, LinkCounts
 from hardware.link import Port
 from hardware.protocol import STROKE_LEAST, STROKE_MOST, Kind, Packet
-from hardware.relay import FaultyPort, evenly
 from hardware.rig import Rig
-from hardware.simavr import ARM, PLATE, Pulse, SteppedPort
+from hardware.simulated.emulated import EmulatedPort, VirtualClock
+from hardware.simulated.faulty_line import FaultyPort, evenly
+from hardware.simulated.simavr import ARM, PLATE, Pulse, SteppedPort
 
 DRAIN = 0.6  # s after a failure until nothing of it is on its way any more
 TILTS = math.radians(8)
