@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from game.match import Setup, checked_setup
+from game.match.history import Setup, checked_setup
 from game.ui.hints import CHUNK
 from game.ui.placing import first_proposal, scene_of
 from game.ui.run import Wanted, opened

@@ -10,8 +10,8 @@ from typing import Any
 
 from game.bots import make_bot, turn_of
 from game.core import TABLE, AnyGame, Seat, Value, game_named
-from game.judge import Simulated
-from game.stage import stage_of
+from game.match.judge import Simulated
+from game.match.tabletop import stage_of
 from physics.engine import default_engine
 from physics.score import wilson
 

@@ -17,7 +17,7 @@ from calibration.files import keep_lens, keep_table, kept_lens
 from calibration.guide import Advice, Next, advice, turn_of
 from calibration.lens import Lens
 from calibration.table import TableFit, draw_errors, fit_table
-from game.watch import Pixels
+from game.match.ports import Pixels
 from physics.errors import InputError, ToppleError
 from vision.camera.frames import Back, CameraFrame, Ended, Frames, Lost
 from vision.camera.mat import find_markers, find_mat

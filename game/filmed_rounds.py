@@ -19,15 +19,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from game.background import Tools
 from game.core import Seat
-from game.match import CAMERA, Setup, checked_setup
+from game.match.background import Tools
+from game.match.history import CAMERA, Setup, checked_setup
+from game.match.session import new_match
 from game.rules.evaluation import Evaluation
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import at_end
 from game.rules.evaluation_moves import Accident, End, Found, Move, Push, Stand
 from game.rules.evaluation_state import State, row_scene
-from game.session import new_match
 from game.table_camera import GAME
 from game.table_eye import Reader
 from game.table_frame import TableFrame

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from game.watch import RigStage, RigState
+from game.match.ports import RigStage, RigState
 from game.words import say
 from hardware.errors import PortError, RigLost, RigRefused, RigStopped
 from hardware.keeper import UNSOUGHT, KeptState, RigKeeper

@@ -9,9 +9,9 @@ from typing import Any
 from game.arena import next_seat
 from game.bots import Bot, Thinking, make_bot, strength_of, turn_of
 from game.core import TABLE, Seat
-from game.match import Setup
-from game.session import Session
-from game.stage import scene_key
+from game.match.history import Setup
+from game.match.session import Session
+from game.match.tabletop import scene_key
 
 
 class Bots:

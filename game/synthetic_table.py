@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from game.judge import Simulated
+from game.match.judge import Simulated
 from game.rules.evaluation_choices import offers
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import Row, stood

@@ -15,16 +15,16 @@ import numpy as np
 
 from game.bots import strength_of
 from game.core import RuleError
-from game.match import Told
+from game.match.history import Told
+from game.match.ports import Difference, SeenTile, Settle, TableSight
+from game.match.session import Session
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_moves import Accident, Found, Stand
 from game.rules.evaluation_state import Phase, State
-from game.session import Session
 from game.table_eye import Reader, TableEye, View
 from game.table_frame import TableFrame, fitted
 from game.table_moves import Sense, fates_of, sense
-from game.watch import Difference, SeenTile, Settle, TableSight
 from game.words import say
 from physics.errors import InputError, Number
 from physics.outcome import Fate, Outcome

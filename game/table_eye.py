@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from game.watch import Pixels
+from game.match.ports import Pixels
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 
 from game.core import TABLE, RuleError
 from game.corrections import correction_in, no_correction
-from game.publish import Publisher
-from game.session import Session
-from game.steps import Status
+from game.match.publish import Publisher
+from game.match.session import Session
+from game.match.steps import Status
+from game.match.turns import tell_sight
 from game.table_camera import TableCamera
 from game.table_fall import FallWatch
 from game.table_news import News
 from game.text.lines import LineInput
-from game.turns import tell_sight
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown
 from vision.camera.frames import Back, CameraFrame, Ended, Frames, Item, Lost

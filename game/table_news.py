@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from game.publish import Public
+from game.match.publish import Public
 from game.report import speed_words, stance_words
 from game.table_fall import RowFall
 from game.text.story import Story, fall_words

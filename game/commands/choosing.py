@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.matches import Kept, kept_matches, matches_folder
+from game.match.saved import Kept, kept_matches, matches_folder
 from game.text.names import listed
 from game.words import _, named
 from physics.errors import InputError

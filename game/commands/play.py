@@ -12,21 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.background import Tools
 from game.bots import SKILLS, strength_of
 from game.commands.choosing import LIST, chosen_match, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
-from game.match import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
-from game.matches import begun, free_file
+from game.match.background import Tools
+from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
+from game.match.saved import begun, free_file
+from game.match.session import Session, resume_match
+from game.match.turns import rematch
 from game.selfplay import Bots, self_play, summary
-from game.session import Session, resume_match
 from game.text.face import needed_face
 from game.text.lines import LineInput
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.text.vocabulary import meaning_of, spelt
-from game.turns import rematch
 from game.words import _, complain, named, say
 from game.workers.pool import match_workers
 from physics.errors import InputError, ToppleError

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from game.commands.options import json_option, number, whole
-from game.site import OUT_OF_LEVEL
+from game.match.site import OUT_OF_LEVEL
 from game.words import _, figures, say
 from hardware.opening import open_rig
 from hardware.protocol import Ability, Counts, Fault, Health, Senses, State

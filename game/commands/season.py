@@ -12,8 +12,8 @@ from typing import Any
 
 from game.commands.choosing import chosen_matches
 from game.commands.options import json_option
+from game.match.season import Season, is_run, season_of
 from game.report import percent
-from game.season import Season, is_run, season_of
 from game.words import _, named, number, plural
 from game.workers.progress import bar
 

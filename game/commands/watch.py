@@ -15,7 +15,7 @@ from game.words import _, complain
 from physics.errors import InputError, MissingError
 
 if TYPE_CHECKING:
-    from game.session import Session
+    from game.match.session import Session
     from game.table_camera import TableCamera
     from game.ui.tiledrag import Dragged
 
@@ -86,11 +86,11 @@ def run(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session | None]:
     """The match that was asked for, judged by the camera."""
-    from game.background import Tools
     from game.bots import strength_of
-    from game.match import CAMERA, Setup, checked_setup, new_seed
-    from game.matches import begun
-    from game.session import resume_match
+    from game.match.background import Tools
+    from game.match.history import CAMERA, Setup, checked_setup, new_seed
+    from game.match.saved import begun
+    from game.match.session import resume_match
     from game.workers.pool import match_workers
 
     if options.players is None and options.resume is None:

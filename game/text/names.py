@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from game.bots import strength_of
-from game.player_name import check_name
+from game.match.player_name import check_name
 from game.text.vocabulary import plain
 from game.words import _
 from physics.errors import InputError

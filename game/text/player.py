@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Protocol
 
 from game.core import TABLE, Seat
-from game.match import SIMULATED
-from game.publish import Publisher
+from game.match.history import SIMULATED
+from game.match.ports import RigWatch, TableSight
+from game.match.publish import Publisher
+from game.match.session import Session
+from game.match.tabletop import scene_key
+from game.match.turns import Asks, forced_move, next_ask, tell_sight, undo_last
 from game.selfplay import Bots
-from game.session import Session
-from game.stage import scene_key
 from game.text.face import needed_face
 from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words
 from game.text.terminal import Overtaken, Terminal
 from game.text.vocabulary import GENERAL, meaning_of, spelt
-from game.turns import Asks, forced_move, next_ask, tell_sight, undo_last
-from game.watch import RigWatch, TableSight
 from game.words import _, named, say
 from game.workers.progress import bar
 from physics.errors import InputError, OutputError, ToppleError

@@ -7,12 +7,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from game.log import MATCH
-from game.match import Course, Told
-from game.publish import Public, Publisher
-from game.reading import opened, taken
+from game.match.history import Course, Told
+from game.match.log import MATCH
+from game.match.publish import Public, Publisher
+from game.match.reading import opened, taken
+from game.match.tabletop import scene_key
 from game.report import forecast_in_short
-from game.stage import scene_key
 from game.text.face import title_of
 from game.text.names import listed
 from game.text.story import Story, stamped

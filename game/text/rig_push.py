@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from game.core import Seat
-from game.pushing import begin_push, follow, push_by_hand
-from game.session import Session
+from game.match.ports import RigStage, RigWatch
+from game.match.rig_control import begin_push, follow, push_by_hand
+from game.match.session import Session
 from game.text.terminal import Terminal
 from game.text.vocabulary import spelt
-from game.watch import RigStage, RigWatch
 from game.words import _
 
 LOOK = 0.05  # s between two looks at the rig

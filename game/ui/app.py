@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bots import strength_of
-from game.match import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
-from game.matches import NAME, free_file, matches_folder
+from game.match.history import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
+from game.match.saved import NAME, free_file, matches_folder
 from game.ui import controller as matches
 from game.ui.clacks import Clacks
 from game.ui.colours import colours_of, with_colours

@@ -15,16 +15,16 @@ from concurrent.futures import CancelledError, Executor, Future
 from pathlib import Path
 from typing import Any, cast
 
-from game.background import Judged, Tools
 from game.core import TABLE, RuleError, Seat
-from game.match import SIMULATED, Setup, Told
-from game.pushing import begin_push, push_by_hand
+from game.match.background import Judged, Tools
+from game.match.history import SIMULATED, Setup, Told
+from game.match.rig_control import begin_push, push_by_hand
+from game.match.session import Session, new_match, resume_match
+from game.match.turns import Ask, Asks, forced_move, next_ask, people_of, rematch, undo_last, witness
 from game.rules.evaluation_moves import Call, Found, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import REFUSALS, Phase, State
 from game.selfplay import Bots
-from game.session import Session, new_match, resume_match
 from game.text.face import needed_face
-from game.turns import Ask, Asks, forced_move, next_ask, people_of, rematch, undo_last, witness
 from game.ui.hints import Hints
 from game.ui.placing import Proposal, scene_of
 from game.ui.shown import Act, Beat, Happening, RealTable, Screen

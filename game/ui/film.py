@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from game.log import MATCH
-from game.match import Setup
-from game.publish import Public, Publisher
-from game.reading import opened, taken
+from game.match.history import Setup
+from game.match.log import MATCH
+from game.match.publish import Public, Publisher
+from game.match.reading import opened, taken
 from game.rules.evaluation_geometry import box
 from game.rules.evaluation_state import Phase
 from game.text.evaluation_row import row_in

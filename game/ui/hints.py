@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.stage import scene_key
+from game.match.tabletop import scene_key
 from physics.errors import ToppleError
 from physics.predict import Falls, run_draws, weakest_at
 from physics.scene import Noise, Scene

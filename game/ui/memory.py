@@ -14,9 +14,9 @@ from typing import Any
 
 from game.bots import strength_of
 from game.core import GAMES, Value, game_named, read_options
-from game.match import HAND, SIMULATED
-from game.matches import kept_matches
-from game.player_name import check_name
+from game.match.history import HAND, SIMULATED
+from game.match.player_name import check_name
+from game.match.saved import kept_matches
 from game.text.names import shown_names
 from game.ui.look import COLOURS
 from game.words import LANGUAGES

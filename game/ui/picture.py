@@ -9,9 +9,9 @@ import arcade
 from arcade.gl import Geometry, Program, Texture2D, geometry
 from PIL import Image, ImageDraw, ImageFont
 
+from game.match.ports import TableSight
 from game.ui.layout import Rect
 from game.ui.look import Palette
-from game.watch import TableSight
 
 WIDEST = 1280  # pixels; a larger picture is made smaller before it goes to the card
 VERTEX = """

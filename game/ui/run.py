@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.match import Setup
+from game.match.history import Setup
 from game.ui.watching import NOBODY, Watches
 from game.workers.pool import LocalPool, match_workers
 from physics.errors import MissingError

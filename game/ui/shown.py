@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from game.core import Result, Seat
-from game.publish import Public
+from game.match.ports import RigState, TableSight
+from game.match.publish import Public
+from game.match.steps import Status
 from game.rules.evaluation_data import NUMBERS, Limits
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_state import State
-from game.steps import Status
 from game.ui.hints import Hint
 from game.ui.playback import Playback
-from game.watch import RigState, TableSight
 
 TROUBLE = "trouble"
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.match import Made, Setup, Told
-from game.publish import Public, Publisher
+from game.match.history import Made, Setup, Told
+from game.match.publish import Public, Publisher
+from game.match.session import Session
+from game.match.tabletop import scene_key
 from game.rules.evaluation_state import Phase, State
-from game.session import Session
-from game.stage import scene_key
 from game.text.story import Story
 from game.ui.playback import Playback, playback_in
 from game.ui.shown import TROUBLE, Act, Beat, Happening, revealed_in, score_in

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from game.match.ports import TableSight
 from game.ui.layout import Rect
 from game.ui.picture import fitted, tile_at
-from game.watch import TableSight
 
 LEAST = 0.002  # of the picture: a shorter drag is none
 

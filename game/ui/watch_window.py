@@ -6,9 +6,9 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 
+from game.match.ports import TableWatch
 from game.ui.run import new_window
 from game.ui.tiledrag import Dragged
-from game.watch import TableWatch
 
 EVERY = 1 / 15  # s between two pictures that are shown
 SIZE = (960, 800)

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from game.judge import Judge
-from game.log import read_log
-from game.match import CAMERA, SIMULATED
-from game.pushing import follow
+from game.match.history import CAMERA, SIMULATED
+from game.match.judge import Judge
+from game.match.log import read_log
+from game.match.ports import RigWatch, TableWatch
+from game.match.rig_control import follow
+from game.match.session import Session
+from game.match.turns import tell_sight
 from game.rules.evaluation_moves import Found
-from game.session import Session
-from game.turns import tell_sight
 from game.ui.shown import Finding, RealTable
-from game.watch import RigWatch, TableWatch
 
 
 class Hands(Judge, Protocol):

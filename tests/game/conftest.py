@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from game import forecasts
-from game.background import Tools
-from game.session import Session, new_match
+from game.match import forecasts
+from game.match.background import Tools
+from game.match.session import Session, new_match
 from tests.game.played import Here, foretold, setup
 
 

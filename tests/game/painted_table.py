@@ -9,10 +9,10 @@ from itertools import count
 import cv2
 import numpy as np
 
+from game.match.ports import Pixels
 from game.rules.evaluation_data import NUMBERS
 from game.table_camera import TableCamera
 from game.table_frame import TableFrame
-from game.watch import Pixels
 from physics.line import Placement
 from physics.outcome import Fate
 from physics.tiles import TileSet

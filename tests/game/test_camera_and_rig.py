@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from game import words
-from game.background import Tools
 from game.core import TABLE, RuleError
-from game.judge import Simulated
-from game.match import Setup, checked_setup
+from game.match.background import Tools
+from game.match.history import Setup, checked_setup
+from game.match.judge import Simulated
+from game.match.ports import Settle
+from game.match.rig_control import begin_push, follow
+from game.match.session import Session, new_match
+from game.match.steps import Status
+from game.match.turns import tell_sight
 from game.push_rig import PushRig
-from game.pushing import begin_push, follow
 from game.rules.evaluation_moves import Call, Found, Push, Vote
-from game.session import Session, new_match
-from game.steps import Status
 from game.table_camera import TableCamera
 from game.table_source import CameraTable
-from game.turns import tell_sight
 from game.ui.placing import first_proposal
-from game.watch import Settle
 from physics.engine import default_engine
 from physics.errors import InputError, ToppleError
 from physics.outcome import Fate

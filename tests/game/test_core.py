@@ -30,7 +30,7 @@ from game.core import (
     split_options,
     told,
 )
-from game.transcript import Script, main, read_script, write_script
+from game.match.transcript import Script, main, read_script, write_script
 from physics.errors import InputError, ToppleError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -272,7 +272,7 @@ def test_other_seeds_are_other_matches(game: AnyGame) -> None:
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
 def test_golden_play_through(path: Path) -> None:
-    """After a wanted change: .venv/bin/python -m game.transcript tests/golden/*.txt"""
+    """After a wanted change: .venv/bin/python -m game.match.transcript tests/golden/*.txt"""
     text = path.read_text(encoding="utf-8")
     assert write_script(read_script(text)) == text
 

@@ -19,8 +19,8 @@ from game.export import FILM_SIZE
 from game.film_export import export_film
 from game.film_picture import Painter, fitted, fitting
 from game.filming import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
-from game.match import Setup
-from game.session import new_match
+from game.match.history import Setup
+from game.match.session import new_match
 from game.ui.film import Film, film_of
 from game.ui.playback import SLOW
 from game.ui.sound import RATE

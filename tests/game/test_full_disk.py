@@ -14,20 +14,20 @@ from typing import Any
 
 import pytest
 
-from game.background import Tools
-from game.judge import Simulated
-from game.match import Setup
-from game.pushing import follow
-from game.reading import read_match
+from game.match.background import Tools
+from game.match.history import Setup
+from game.match.judge import Simulated
+from game.match.ports import Difference, RigStage, RigState, Settle, TableSight
+from game.match.reading import read_match
+from game.match.rig_control import follow
+from game.match.session import new_match
+from game.match.steps import Sight
 from game.selfplay import Bots
-from game.session import new_match
-from game.steps import Sight
 from game.table_match import Said, TableMatch
 from game.table_news import News
 from game.text.lines import LineInput
 from game.text.player import TextMatch
 from game.text.terminal import Terminal
-from game.watch import Difference, RigStage, RigState, Settle, TableSight
 from physics.errors import OutputError
 from physics.scene import Scene
 from tests.game.conftest import Disk

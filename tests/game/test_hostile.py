@@ -15,9 +15,9 @@ import pytest
 
 from game import words
 from game.cli import main
-from game.log import Log, read_log
+from game.match.log import Log, read_log
 from physics.record import write_record
-from tests.game.test_season import write_match
+from tests.game.match.test_season import write_match
 
 NASTY = "\x1b]0;mine\x07\x9b2J\u202eback\u2066\u200b\x7f\nFAKE line\rFAKE" + "e" + "\u0301" * 40
 NAME = b"\x1b[31m\xe2\x80\xae\xff\nFAKE\xc2\x9b".decode(errors="surrogateescape")

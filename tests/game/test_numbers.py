@@ -18,7 +18,7 @@ from hardware import opening
 from hardware.simulated.emulated import EmulatedPort, VirtualClock
 from physics.errors import InputError, Number
 from physics.scene import read_line_file
-from tests.game.test_season import write_match
+from tests.game.match.test_season import write_match
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

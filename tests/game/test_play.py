@@ -21,9 +21,9 @@ import pytest
 from game import words
 from game.arena import play_match
 from game.cli import main
-from game.log import Log, read_log
-from game.match import Setup, checked_setup, seed_in
-from game.season import season_of
+from game.match.history import Setup, checked_setup, seed_in
+from game.match.log import Log, read_log
+from game.match.season import season_of
 
 GOLDEN = Path(__file__).parent / "text" / "evaluation.txt"  # what is typed, then what is said
 COMMAND = [sys.executable, "-P", "-m", "game.cli"]

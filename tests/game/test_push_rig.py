@@ -13,24 +13,24 @@ from typing import Any
 import pytest
 
 from game import words
-from game.background import Tools
 from game.cli import main
 from game.core import TABLE
-from game.log import read_log
-from game.match import Setup
-from game.publish import published
+from game.match.background import Tools
+from game.match.history import Setup
+from game.match.log import read_log
+from game.match.ports import Difference, RigStage, RigState
+from game.match.publish import published
+from game.match.rig_control import begin_push, follow, push_by_hand
+from game.match.session import Session, new_match, resume_match
+from game.match.site import Site, light_tap
+from game.match.steps import Sight, Status
+from game.match.tabletop import scene_key
 from game.push_rig import PushRig
-from game.pushing import begin_push, follow, push_by_hand
 from game.rules.evaluation_moves import Call, Found, Vote
-from game.session import Session, new_match, resume_match
-from game.site import Site, light_tap
-from game.stage import scene_key
-from game.steps import Sight, Status
 from game.text.rig_push import RigPush
 from game.text.story import Story
 from game.text.terminal import Terminal
 from game.ui.placing import first_proposal
-from game.watch import Difference, RigStage, RigState
 from hardware.errors import PortError
 from hardware.link import SerialPort
 from hardware.rig import Rig

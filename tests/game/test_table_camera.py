@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.background import Tools
 from game.core import TABLE, RuleError
-from game.match import Setup, checked_setup
+from game.match.background import Tools
+from game.match.history import Setup, checked_setup
+from game.match.ports import Settle
+from game.match.session import Session, new_match
+from game.match.steps import Status
+from game.match.turns import tell_sight
 from game.rules.evaluation import Evaluation
 from game.rules.evaluation_geometry import at_end, between
 from game.rules.evaluation_moves import Accident, End, Found, Push, Stand
 from game.rules.evaluation_state import Phase, State, row_scene
-from game.session import Session, new_match
-from game.steps import Status
 from game.table_camera import LOOK
 from game.table_frame import TableFrame, fitted
 from game.table_moves import fate_of, fates_of, sense
-from game.turns import tell_sight
-from game.watch import Settle
 from physics.errors import InputError, ToppleError
 from physics.line import Placement
 from physics.outcome import Fate

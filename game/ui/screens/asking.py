@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.match.ports import RigState
 from game.text.names import listed
 from game.text.story import rig_words
 from game.ui.layout import DockPlaces
@@ -10,7 +11,6 @@ from game.ui.screens.match_paint import in_pieces
 from game.ui.screens.witness import Witness
 from game.ui.shown import Act, Screen
 from game.ui.widgets import Button, Widget
-from game.watch import RigState
 from game.words import _
 
 

@@ -12,6 +12,7 @@ from calibration.camera import ENOUGH_VIEWS, GRID, REGION_CORNERS, REGIONS
 from calibration.guide import Advice, Next
 from game.calibrating import Calibrating, Progress, Stage
 from game.calibration_words import error_words, lens_words, table_words
+from game.match.ports import TableSight
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect
 from game.ui.look import Colour, faded
@@ -19,7 +20,6 @@ from game.ui.paint import CLEAR, Painter
 from game.ui.picture import Picture, fitted
 from game.ui.screens.base import Desk, Screen
 from game.ui.widgets import Action, Button, Widget
-from game.watch import TableSight
 from game.words import _, named, say
 from physics.errors import ToppleError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from game.season import Standings, season_of
+from game.match.season import Standings, season_of
 from game.text.names import listed, shown_names
 from game.ui.controller import Controller
 from game.ui.layout import Rect, SheetPlaces, sheet_places

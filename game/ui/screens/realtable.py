@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from game.match.ports import RigStage, Settle, TableSight
 from game.text.story import difference_words, rig_words
 from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, Rect
@@ -13,7 +14,6 @@ from game.ui.picture import Picture, fitted
 from game.ui.shown import RealTable, Screen
 from game.ui.tiledrag import TileDrag
 from game.ui.widgets import Button, Widget
-from game.watch import RigStage, Settle, TableSight
 from game.words import _
 
 LEAST_PICTURE = 0.4  # of the room for the picture and the words below it

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from game.core import game_named
-from game.match import HAND, SIMULATED
+from game.match.history import HAND, SIMULATED
 from game.rules.evaluation_geometry import TILES
 from game.text.face import title_of
 from game.text.names import check_names, shown_names

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from game import forecasts, words
-from game.background import Tools
-from game.judge import Simulated
-from game.match import Setup
+from game import words
+from game.match import forecasts
+from game.match.background import Tools
+from game.match.history import Setup
+from game.match.judge import Simulated
+from game.match.session import Session, new_match
 from game.selfplay import Bots
-from game.session import Session, new_match
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from physics.errors import EngineError

@@ -22,7 +22,7 @@ from typing import TypeVar
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")
 
-from game.match import HAND, Setup, checked_setup
+from game.match.history import HAND, Setup, checked_setup
 from game.push_rig import PushRig
 from game.ui.app import App
 from game.ui.run import Wanted

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from game import words
-from game.match import Setup
+from game.match.history import Setup
 from game.rules.evaluation_moves import End
 from game.ui.controller import Controller, begin
 from game.ui.hints import Hint

@@ -13,15 +13,16 @@ from typing import Any
 
 import pytest
 
-from game import forecasts, words
-from game.background import Tools
-from game.judge import Simulated
-from game.log import read_log
-from game.match import Setup
+from game import words
+from game.match import forecasts
+from game.match.background import Tools
+from game.match.history import Setup
+from game.match.judge import Simulated
+from game.match.log import read_log
+from game.match.session import new_match
 from game.rules.evaluation_geometry import at_end
 from game.rules.evaluation_moves import Call, End, Found, Pass, Push, Stand, Vote
 from game.selfplay import Bots
-from game.session import new_match
 from game.text.face import needed_face
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal

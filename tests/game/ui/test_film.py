@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from game import words
-from game.match import Setup
-from game.session import new_match
+from game.match.history import Setup
+from game.match.session import new_match
 from game.ui.film import Film, film_of, stepped
 from game.ui.playback import LEAD, SLOW, SLOW_FOR
 from physics import record

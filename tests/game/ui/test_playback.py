@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.judge import Simulated, outcome_data
+from game.match.judge import Simulated, outcome_data
 from game.row_judge import scene_of
 from game.rules.evaluation_data import NUMBERS
 from game.ui.boxes import fall_boxes

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import words
-from game.log import read_log
-from game.match import Setup, setup_in
-from game.publish import published
-from game.reading import replayed
+from game.match.history import Setup, setup_in
+from game.match.log import read_log
+from game.match.ports import Difference, RigStage, RigState, SeenTile, Settle, TableSight
+from game.match.publish import published
+from game.match.reading import replayed
+from game.match.steps import Status
 from game.rules.evaluation_moves import Call, Vote
-from game.steps import Status
 from game.text.story import Story, difference_words
 from game.ui.controller import Controller, begin
 from game.ui.layout import Rect, match_places
@@ -30,7 +31,6 @@ from game.ui.screens.realtable import must_stop, settle_words
 from game.ui.screens.witness import Witness
 from game.ui.shown import TROUBLE, Act
 from game.ui.watching import Watches
-from game.watch import Difference, RigStage, RigState, SeenTile, Settle, TableSight
 from physics.scene import Push
 from tests.game.played import Never
 from tests.game.ui.test_controller import FRAME

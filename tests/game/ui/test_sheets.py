@@ -12,7 +12,7 @@ import pytest
 from PIL import ImageFont
 
 from game import words
-from game.match import Setup
+from game.match.history import Setup
 from game.ui.controller import Controller, begin
 from game.ui.look import TEXT_SIZES
 from game.ui.screens.base import Desk

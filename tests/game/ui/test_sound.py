@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from game.judge import Simulated, outcome_data
+from game.match.judge import Simulated, outcome_data
 from game.row_judge import scene_of
 from game.rules.evaluation_data import NUMBERS
 from game.ui.clacks import Clacks

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from game import words
-from game.match import Setup
+from game.match.history import Setup
 from game.ui.controller import Controller, begin
 from game.ui.screens.votes import OWN_KEYS, Ballot, may_vote
 from game.ui.shown import Act

@@ -10,8 +10,9 @@ import pytest
 
 from game import words
 from game.core import RuleError
-from game.match import Setup
-from game.session import Session
+from game.match.history import Setup
+from game.match.ports import Settle, TableSight
+from game.match.session import Session
 from game.ui.controller import begin, resume
 from game.ui.layout import Rect
 from game.ui.look import TEXT_SIZES, sizes_for
@@ -21,7 +22,6 @@ from game.ui.screens.realtable import rooms
 from game.ui.screens.watching import said
 from game.ui.shown import TROUBLE
 from game.ui.watching import Watches
-from game.watch import Settle, TableSight
 from physics.outcome import Outcome
 from physics.scene import Scene
 from tests.game.played import Never

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from game.log import read_log
-from game.match import setup_in
-from game.reading import replayed
+from game.match.history import setup_in
+from game.match.log import read_log
+from game.match.reading import replayed
 from tests.game.ui.person import Person, State, other, tidy
 from tests.game.ui.same_match import assert_same, played_again
 

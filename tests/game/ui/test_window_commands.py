@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from game.log import read_log
+from game.match.log import read_log
 from physics.errors import MissingError
 from tests.game.conftest import Disk
 from tests.game.ui.person import ROOT, Person, tidy

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from game.log import read_log
+from game.match.log import read_log
 from tests.game.ui.person import SCREEN, Person, State, tidy
 
 pytestmark = pytest.mark.slow

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from game.log import Log, read_log
-from game.match import setup_in
-from game.player_name import check_name
-from game.reading import read_match
+from game.match.history import setup_in
+from game.match.log import Log, read_log
+from game.match.player_name import check_name
+from game.match.reading import read_match
 from game.text.names import check_names
 from physics.errors import InputError, SceneError
 from tests.game.played import setup

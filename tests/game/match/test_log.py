@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from game import log as log_module
-from game.log import Log, Recording, read_log
+from game.match import log as log_module
+from game.match.log import Log, Recording, read_log
 from physics.errors import InputError, OutputError, SceneError, ToppleError
 from physics.record import read_record
 
@@ -282,7 +282,7 @@ def test_half_a_line_that_cannot_be_removed_is_removed_later(path: Path, monkeyp
 
 def test_a_real_limit_of_the_file_size(path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from game.log import Log; from physics.errors import OutputError\n"
+        "import sys; from pathlib import Path; from game.match.log import Log; from physics.errors import OutputError\n"
         "log, _ = Log.open(Path(sys.argv[1]))\n"
         "try:\n    [log.append((9.0 + k, 'move', {'text': 'x' * 100})) for k in range(1000)]\n"
         "except OutputError as error:\n    print(error)"

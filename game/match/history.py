@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options, read_version
-from game.log import Entry
-from game.site import Site, site_in
-from game.stage import Stage, scene_key, stage_of
+from game.match.log import Entry
+from game.match.site import Site, site_in
+from game.match.tabletop import Stage, scene_key, stage_of
 from game.text.names import check_names
 from physics.engine import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError

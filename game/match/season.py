@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from game.match import Course
-from game.reading import read_match
-from game.stage import scene_key
+from game.match.history import Course
+from game.match.reading import read_match
+from game.match.tabletop import scene_key
 from physics.errors import ToppleError
 from physics.record import header_in, read_bytes
 from physics.score import Bin, Pair, binned, brier, calibration_error, perfect_error

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from game.background import Tools
 from game.core import TABLE, RuleError
-from game.judge import Simulated
+from game.match.background import Tools
+from game.match.judge import Simulated
+from game.match.session import new_match
+from game.match.steps import Sight, Status
+from game.match.tabletop import scene_key
 from game.rules.evaluation_moves import Call, Found, Pass, Push, Vote
-from game.session import new_match
-from game.stage import scene_key
-from game.steps import Sight, Status
 from physics.errors import EngineError, InputError, ToppleError
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
@@ -178,7 +178,7 @@ def test_setups_that_are_wrong(tmp_path: Path) -> None:
 
 
 def test_a_game_without_a_stage_needs_no_judge(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.stage.STAGES", {})
+    monkeypatch.setattr("game.match.tabletop.STAGES", {})
     session = begin(Tools(executor=Never()))
     generator = random.Random(6)
     while session.to_act:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from game.cli import main
-from game.log import Log, read_log
-from game.match import EXACT, MOST_SEED, checked_setup, new_seed, seed_data, seed_in, setup_in, short_seed
-from game.publish import published
-from game.reading import read_match
+from game.match.history import EXACT, MOST_SEED, checked_setup, new_seed, seed_data, seed_in, setup_in, short_seed
+from game.match.log import Log, read_log
+from game.match.publish import published
+from game.match.reading import read_match
+from game.match.turns import rematch
 from game.text.retold import retold
-from game.turns import rematch
 from physics.errors import InputError, SceneError
 from tests.game.played import again, random_play, setup
 

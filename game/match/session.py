@@ -15,17 +15,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from game import steps
-from game.background import Background, Judged, Tools
-from game.background import knocked as knocked_row
 from game.core import TABLE, AnyGame, Result, RuleError, Seat
-from game.log import Entry, Log
-from game.match import CAMERA, SIMULATED, Course, Setup, Told, checked_setup, setup_in
-from game.reading import replayed
-from game.site import Site
-from game.stage import scene_key
-from game.steps import Sight, Status, Step
-from game.watch import Difference, RigStage, RigState
+from game.match import steps
+from game.match.background import Background, Judged, Tools
+from game.match.background import knocked as knocked_row
+from game.match.history import CAMERA, SIMULATED, Course, Setup, Told, checked_setup, setup_in
+from game.match.log import Entry, Log
+from game.match.ports import Difference, RigStage, RigState
+from game.match.reading import replayed
+from game.match.site import Site
+from game.match.steps import Sight, Status, Step
+from game.match.tabletop import scene_key
 from physics.errors import InputError, OutputError, ToppleError
 from physics.scene import Scene
 
@@ -106,7 +106,7 @@ class Session:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The log so far. It holds what is hidden: show people what `game.publish` makes of it."""
+        """The log so far. It holds what is hidden: show people what `game.match.publish` makes of it."""
         return tuple(self._entries)
 
     @property

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from game.stage import scene_key
+from game.match.tabletop import scene_key
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.outcome import Outcome
 from physics.record import run_events, run_header

@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from game.match import seed_data
-from game.stage import scene_key
+from game.match.history import seed_data
+from game.match.tabletop import scene_key
 from physics.errors import ToppleError
 from physics.outcome import Prediction
 from physics.predict import Precision, predict

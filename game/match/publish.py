@@ -22,8 +22,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from game.core import Event, Seat
-from game.log import Entry
-from game.match import Course, Setup, Told, seed_data
+from game.match.history import Course, Setup, Told, seed_data
+from game.match.log import Entry
 from physics.record import FORMAT, VERSION
 
 Public = tuple[float, str, Mapping[str, Any]]

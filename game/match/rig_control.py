@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from game.session import Session
-from game.steps import Status
-from game.watch import RigStage, RigState, RigWatch
+from game.match.ports import RigStage, RigState, RigWatch
+from game.match.session import Session
+from game.match.steps import Status
 from physics.errors import OutputError
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from game.background import Tools
-from game.log import ENDING
-from game.match import Course, Setup
-from game.reading import read_match
-from game.session import Session, new_match
+from game.match.background import Tools
+from game.match.history import Course, Setup
+from game.match.log import ENDING
+from game.match.reading import read_match
+from game.match.session import Session, new_match
 from game.text.names import shown_names
 from physics.errors import OutputError, ToppleError
 from physics.files import check_writable, data_folder

@@ -8,13 +8,13 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from game.background import Tools
 from game.core import TABLE
-from game.forecasts import Forecasts, foretell
+from game.match.background import Tools
+from game.match.forecasts import Forecasts, foretell
+from game.match.session import new_match, resume_match
+from game.match.steps import Status
+from game.match.tabletop import scene_key, stage_of
 from game.rules.evaluation_moves import Vote
-from game.session import new_match, resume_match
-from game.stage import scene_key, stage_of
-from game.steps import Status
 from physics.errors import EngineError
 from tests.game.played import Here, Never, again, kinds, random_play, setup, stand, status_of, to_push
 

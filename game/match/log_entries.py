@@ -1,6 +1,6 @@
 """What each kind of entry of a match's log looks like: keys, types and ranges, read as strictly as they are written.
 
-Whether the rules allow what an entry says is another question: see `game.reading`.
+Whether the rules allow what an entry says is another question: see `game.match.reading`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from game.core import TABLE
-from game.log import Entry
-from game.steps import Sight
-from game.watch import DIFFERENCES, RigStage
+from game.match.log import Entry
+from game.match.ports import DIFFERENCES, RigStage
+from game.match.steps import Sight
 from physics.fields import Fields, Source
 from physics.harmless import harmless
 from physics.line import MAX_TILES
@@ -103,7 +103,7 @@ def _knocked(fields: Fields, seats: int) -> None:
 
 
 def _fall(fields: Fields) -> None:
-    """A fall with its motion, as `game.judge.outcome_data` writes it."""
+    """A fall with its motion, as `game.match.judge.outcome_data` writes it."""
     _scene(fields)
     word(fields, "judge")
     count = len(check_fall(fields))

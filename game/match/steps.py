@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from game.core import TABLE, AnyGame, RuleError, Seat
-from game.judge import outcome_data
-from game.match import SIMULATED, Course, Made
-from game.stage import Stage
+from game.match.history import SIMULATED, Course, Made
+from game.match.judge import outcome_data
+from game.match.tabletop import Stage
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 

@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
-from game.background import Tools
 from game.core import TABLE, replay
-from game.judge import Simulated
-from game.log import Log, read_log
-from game.match import Course, Told, checked_setup, setup_in
-from game.reading import replayed
-from game.session import resume_match
-from game.steps import Status
+from game.match.background import Tools
+from game.match.history import Course, Told, checked_setup, setup_in
+from game.match.judge import Simulated
+from game.match.log import Log, read_log
+from game.match.reading import replayed
+from game.match.session import resume_match
+from game.match.steps import Status
 from physics.errors import OutputError, SceneError
 from tests.game.played import Here, Never, random_play, setup, stand, status_of, to_push
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_everything_is_on_the_disk_before_it_is_told(begin: Any) -> None:
@@ -133,7 +133,7 @@ def test_time_goes_on_where_it_stopped(begin: Any) -> None:
 
 def test_a_hundred_kills(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.game.kill_match", tmp_path / "match.topple", "100", "1"],
+        [sys.executable, "-m", "tests.game.match.kill_match", tmp_path / "match.topple", "100", "1"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -150,7 +150,7 @@ def test_killed_amid_forecasts_it_is_resumed_at_once(tmp_path: Path) -> None:
     path = tmp_path / "match.topple"
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from game.session import new_match; from game.match import Setup\n"
+        "from game.match.session import new_match; from game.match.history import Setup\n"
         "s = new_match(Path(sys.argv[1]), Setup('evaluation', ('a', 'b'), 1, {}))\n"
         "s.play(0, s.game.moves(s.state, 0)[0]); print('ready', flush=True); time.sleep(60)"
     )

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from game.background import Tools
 from game.core import TABLE, RuleError
+from game.match.background import Tools
+from game.match.tabletop import scene_key
 from game.rules.evaluation_moves import Stand
-from game.stage import scene_key
 from physics.line import Placement
 from tests.game.played import Never, again, stand, to_push, to_votes
 

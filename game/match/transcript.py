@@ -13,7 +13,7 @@
 The moves are read; the indented lines are what the rules say to them, written anew every time. A refused move stays
 in the text with its refusal and changes nothing.
 
-python -m game.transcript FILE…    rewrites the files
+python -m game.match.transcript FILE…    rewrites the files
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from game import steps
 from game.core import TABLE, RuleError
-from game.log import Entry, Recording, read_log
-from game.log_entries import check_entry
-from game.match import SIMULATED, Course, Made, Setup, Told, setup_in
-from game.stage import scene_key
+from game.match import steps
+from game.match.history import SIMULATED, Course, Made, Setup, Told, setup_in
+from game.match.log import Entry, Recording, read_log
+from game.match.log_entries import check_entry
+from game.match.tabletop import scene_key
 from physics.errors import SceneError, ToppleError
 from physics.fields import shown
 from physics.outcome import Fate, Outcome

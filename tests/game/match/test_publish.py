@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from game.background import Tools
-from game.match import Told
-from game.publish import Publisher, public_header, published
+from game.match.background import Tools
+from game.match.history import Told
+from game.match.publish import Publisher, public_header, published
 from tests.game.played import NAMES, Never, random_play, stand, to_votes
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from game import words
-from game.background import Tools
 from game.cli import main
-from game.log import read_log
-from game.match import Setup
-from game.matches import begun, kept_matches, matches_folder
+from game.match.background import Tools
+from game.match.history import Setup
+from game.match.log import read_log
+from game.match.saved import begun, kept_matches, matches_folder
 from tests.game.played import Never
 
 MOVES = ((0, "stand 8 at 30 0 yaw 0 upright last"), (1, "call"), (1, "vote failure"), (0, "vote success"), (0, "push"))

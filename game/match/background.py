@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from game.forecasts import Forecasts
-from game.judge import Judge, Simulated, outcome_data
-from game.match import SIMULATED, Setup
-from game.stage import stage_of
+from game.match.forecasts import Forecasts
+from game.match.history import SIMULATED, Setup
+from game.match.judge import Judge, Simulated, outcome_data
+from game.match.tabletop import stage_of
 from game.workers.pool import LocalPool
 from physics.outcome import Outcome
 from physics.scene import Scene

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from game.core import TABLE, RuleError, Seat
-from game.match import Made, Setup, new_seed
+from game.match.history import Made, Setup, new_seed
+from game.match.ports import Settle, TableSight
+from game.match.session import Session
+from game.match.steps import Sight
 from game.selfplay import Bots, acting_seat
-from game.session import Session
-from game.steps import Sight
-from game.watch import Settle, TableSight
 
 IsSecret = Callable[[Mapping[str, Any]], bool]
 """Whether what is asked for in that view is for nobody else's eyes."""

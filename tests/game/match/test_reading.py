@@ -14,17 +14,17 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from game import match as match_module
-from game.background import Tools
 from game.core import TABLE, RuleError
-from game.forecasts import forecast_data
-from game.log import Log, read_log
-from game.match import MOST_APPLIED, Course, checked_setup
-from game.publish import published
-from game.reading import read_match
-from game.session import Session
-from game.stage import scene_key
-from game.steps import pushed, told
+from game.match import history as match_module
+from game.match.background import Tools
+from game.match.forecasts import forecast_data
+from game.match.history import MOST_APPLIED, Course, checked_setup
+from game.match.log import Log, read_log
+from game.match.publish import published
+from game.match.reading import read_match
+from game.match.session import Session
+from game.match.steps import pushed, told
+from game.match.tabletop import scene_key
 from game.text.retold import retold
 from game.ui.film import film_of
 from physics.errors import SceneError, ToppleError

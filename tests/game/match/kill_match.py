@@ -1,6 +1,6 @@
 """Plays one match in process after process, each killed with SIGKILL at a random moment, and looks at what is left.
 
-python -m tests.game.kill_match FILE KILLS SEED    prints what was found as JSON
+python -m tests.game.match.kill_match FILE KILLS SEED    prints what was found as JSON
 
 A player says every entry that it was given on a pipe. What was said must be in the file, in order and once, and what
 was in the file after one kill must be there, byte for byte, after the next.
@@ -19,15 +19,15 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
-from game import forecasts
-from game.background import Tools
 from game.core import RuleError, replay
-from game.judge import Simulated
-from game.log import read_log
-from game.match import Setup
-from game.session import Session, new_match, resume_match
-from game.stage import stage_of
-from game.steps import Status
+from game.match import forecasts
+from game.match.background import Tools
+from game.match.history import Setup
+from game.match.judge import Simulated
+from game.match.log import read_log
+from game.match.session import Session, new_match, resume_match
+from game.match.steps import Status
+from game.match.tabletop import stage_of
 from physics.engine import default_engine
 from tests.game.played import foretold
 
