@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from game.bots import Skill, Thinking, Turn, own_chance
+from game.bots.bot import Skill, Thinking, Turn, own_chance
 from game.chips import EVEN, Others, Stakes, placing_worth, vote_worth
 from game.core import Seat
 from game.row_candidates import candidates, row_after

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.arena import Standings
+from game.bots.arena import Standings
 from game.pages import write_text
 
 PAGE = "bots.md"

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from game.bots import Skill, Thinking, own_chance
+from game.bots.bot import Skill, Thinking, own_chance
 from game.core import Seat
 from game.row_model import Array, Rows, row_model, rows_of
 from game.rules.evaluation_data import NUMBERS

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from game.bots import strength_of
+from game.bots.bot import strength_of
 from game.core import RuleError
 from game.match.history import Told
 from game.match.ports import Difference, SeenTile, Settle, TableSight

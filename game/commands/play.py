@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.bots import SKILLS, strength_of
+from game.bots.bot import SKILLS, strength_of
+from game.bots.seats import Bots, self_play, summary
 from game.commands.choosing import LIST, chosen_match, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import GAMES, split_options
@@ -21,7 +22,6 @@ from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checke
 from game.match.saved import begun, free_file
 from game.match.session import Session, resume_match
 from game.match.turns import rematch
-from game.selfplay import Bots, self_play, summary
 from game.text.face import needed_face
 from game.text.lines import LineInput
 from game.text.player import Leave, TextMatch

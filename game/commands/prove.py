@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game import agreement_page, bots_page, reliability_page, rig_page
-from game.arena import tournament
+from game.bots.arena import tournament
 from game.canvas import require_matplotlib
 from game.commands.options import whole, workers_option
 from game.pages import VALIDATION, read_page

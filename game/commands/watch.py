@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session | None]:
     """The match that was asked for, judged by the camera."""
-    from game.bots import strength_of
+    from game.bots.bot import strength_of
     from game.match.background import Tools
     from game.match.history import CAMERA, Setup, checked_setup, new_seed
     from game.match.saved import begun

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from game.bots.seats import Bots, acting_seat
 from game.core import TABLE, RuleError, Seat
 from game.match.history import Made, Setup, new_seed
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
 from game.match.steps import Sight
-from game.selfplay import Bots, acting_seat
 
 IsSecret = Callable[[Mapping[str, Any]], bool]
 """Whether what is asked for in that view is for nobody else's eyes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from game.bots import strength_of
+from game.bots.bot import strength_of
 from game.match.player_name import check_name
 from game.text.vocabulary import plain
 from game.words import _

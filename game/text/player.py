@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from game.bots.seats import Bots
 from game.core import TABLE, Seat
 from game.match.history import SIMULATED
 from game.match.ports import RigWatch, TableSight
@@ -11,7 +12,6 @@ from game.match.publish import Publisher
 from game.match.session import Session
 from game.match.tabletop import scene_key
 from game.match.turns import Asks, forced_move, next_ask, tell_sight, undo_last
-from game.selfplay import Bots
 from game.text.face import needed_face
 from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.bots import strength_of
+from game.bots.bot import strength_of
 from game.match.history import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
 from game.match.saved import NAME, free_file, matches_folder
 from game.ui import controller as matches

@@ -15,6 +15,7 @@ from concurrent.futures import CancelledError, Executor, Future
 from pathlib import Path
 from typing import Any, cast
 
+from game.bots.seats import Bots
 from game.core import TABLE, RuleError, Seat
 from game.match.background import Judged, Tools
 from game.match.history import SIMULATED, Setup, Told
@@ -23,7 +24,6 @@ from game.match.session import Session, new_match, resume_match
 from game.match.turns import Ask, Asks, forced_move, next_ask, people_of, rematch, undo_last, witness
 from game.rules.evaluation_moves import Call, Found, Pass, Push, Stand, Vote
 from game.rules.evaluation_state import REFUSALS, Phase, State
-from game.selfplay import Bots
 from game.text.face import needed_face
 from game.ui.hints import Hints
 from game.ui.placing import Proposal, scene_of

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.bots import strength_of
+from game.bots.bot import strength_of
 from game.core import GAMES, Value, game_named, read_options
 from game.match.history import HAND, SIMULATED
 from game.match.player_name import check_name

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from game.bots import Thinking
+from game.bots.bot import Thinking
 from game.core import Seat
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from game.bots.seats import Bots
 from game.match.background import Tools
 from game.match.history import Setup
 from game.match.judge import Simulated
@@ -22,7 +23,6 @@ from game.match.reading import read_match
 from game.match.rig_control import follow
 from game.match.session import new_match
 from game.match.steps import Sight
-from game.selfplay import Bots
 from game.table_match import Said, TableMatch
 from game.table_news import News
 from game.text.lines import LineInput

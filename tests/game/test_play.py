@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from game import words
-from game.arena import play_match
+from game.bots.arena import play_match
 from game.cli import main
 from game.match.history import Setup, checked_setup, seed_in
 from game.match.log import Log, read_log

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from game import words
+from game.bots.seats import Bots
 from game.match import forecasts
 from game.match.background import Tools
 from game.match.history import Setup
 from game.match.judge import Simulated
 from game.match.session import Session, new_match
-from game.selfplay import Bots
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from physics.errors import EngineError

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from game.bots import strength_of
+from game.bots.bot import strength_of
 from game.match.history import Course, setup_in
 from game.match.log import Recording, read_log
 from game.rules.evaluation_state import Phase

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from game import words
+from game.bots.seats import Bots
 from game.match import forecasts
 from game.match.background import Tools
 from game.match.history import Setup
@@ -22,7 +23,6 @@ from game.match.log import read_log
 from game.match.session import new_match
 from game.rules.evaluation_geometry import at_end
 from game.rules.evaluation_moves import Call, End, Found, Pass, Push, Stand, Vote
-from game.selfplay import Bots
 from game.text.face import needed_face
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal

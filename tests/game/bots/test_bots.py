@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.arena import Played, Standings, next_seat, play_match, tournament
-from game.bots import BOTS, SKILLS, RandomBot, Turn, make_bot, strength_of, turn_of
+from game.bots.arena import Played, Standings, next_seat, play_match, tournament
+from game.bots.bot import BOTS, SKILLS, RandomBot, Turn, make_bot, strength_of, turn_of
 from game.bots_evaluation import row_from_view, table_from_view
 from game.bots_page import ASKED, is_enough, page_text
 from game.cli import main

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
-from game.arena import next_seat
-from game.bots import Bot, Thinking, make_bot, strength_of, turn_of
+from game.bots.arena import next_seat
+from game.bots.bot import Bot, Thinking, make_bot, strength_of, turn_of
 from game.core import TABLE, Seat
 from game.match.history import Setup
 from game.match.session import Session

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from game.bots import make_bot, turn_of
+from game.bots.bot import make_bot, turn_of
 from game.core import TABLE, AnyGame, Seat, Value, game_named
 from game.match.judge import Simulated
 from game.match.tabletop import stage_of
