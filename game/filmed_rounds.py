@@ -28,12 +28,12 @@ from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import at_end
 from game.rules.evaluation_moves import Accident, End, Found, Move, Push, Stand
 from game.rules.evaluation_state import State, row_scene
-from game.table_camera import GAME
-from game.table_eye import Reader
-from game.table_frame import TableFrame
-from game.table_match import Said, TableMatch
-from game.table_news import AGREE, DISAGREE, News
-from game.table_source import CameraTable
+from game.table.axes import TableFrame
+from game.table.camera import GAME
+from game.table.eye import Reader
+from game.table.follow import Said, TableMatch
+from game.table.news import AGREE, DISAGREE, News
+from game.table.source import CameraTable
 from game.text.lines import LineInput
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.line import Line

@@ -22,9 +22,9 @@ from game.canvas import (
     require_matplotlib,
     save_figure,
 )
-from game.photo import SURE, Photo
 from game.plan import CHANCES, GLOW, draw_header, header_height, header_words
 from game.report import percent
+from game.table.photo import SURE, Photo
 from game.words import _, number
 from physics.files import check_ending
 from physics.line import Point, Standing, overlap

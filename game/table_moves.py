@@ -15,7 +15,7 @@ from game.match.ports import Difference
 from game.rules.evaluation_geometry import Row, stood, without
 from game.rules.evaluation_moves import Accident, End, Move, Push, Spot, Stand
 from game.rules.evaluation_state import Phase, State
-from game.table_frame import TableFrame
+from game.table.axes import TableFrame
 from physics.errors import InputError, Number
 from physics.line import Line, Placement
 from physics.outcome import Fate

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         collection = collect(source, options.seconds, progress)
     from calibration.camera import fit_camera
     from calibration.files import keep_lens, write_lens
-    from game.calibration_words import lacking_words
+    from game.table.calibration_words import lacking_words
 
     try:
         fit = fit_camera(collection)
@@ -85,7 +85,7 @@ def _guided(options: argparse.Namespace, source: Source) -> int:
     MissingError without a display, InputError when there comes no picture.
     """
     from calibration.files import write_lens
-    from game.calibrating import Calibrating, Stage
+    from game.table.calibrating import Calibrating, Stage
     from game.ui.run import calibrate
 
     def begin() -> Calibrating:
@@ -170,6 +170,6 @@ def _contract(fit: CameraFit, path: Path) -> dict[str, object]:
 
 def in_words(fit: CameraFit, path: Path) -> str:
     """The lens as people read it, and where it is kept."""
-    from game.calibration_words import lens_words
+    from game.table.calibration_words import lens_words
 
     return "\n".join([*lens_words(fit), _("Kept in {file}").format(file=named(path))])

@@ -146,7 +146,7 @@ def _map(found: ErrorMap) -> dict[str, object]:
 
 def in_words(fit: TableFit, lens: Lens, guessed: bool) -> str:
     """Where the camera is, the map of errors, and what a missing lens costs."""
-    from game.calibration_words import error_words, table_words
+    from game.table.calibration_words import error_words, table_words
 
     lines = [*table_words(fit), "", _("Standard errors on the mat, mm:")]
     head = "y \\ x"

@@ -33,8 +33,8 @@ from physics.errors import InputError, ToppleError
 from physics.harmless import harmless
 
 if TYPE_CHECKING:
-    from game.push_rig import PushRig
-    from game.table_camera import TableCamera
+    from game.table.camera import TableCamera
+    from game.table.rig import PushRig
 
 STOPPED = 130
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
@@ -121,7 +121,7 @@ def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
             raise InputError("--camera and --markers say more of a --source, which is missing.")
         yield None
         return
-    from game.table_source import CameraTable
+    from game.table.source import CameraTable
 
     camera = CameraTable(options.source, options.camera, options.markers, in_game=True, tell=complain).begin()
     try:
@@ -136,7 +136,7 @@ def _push_rig(name: str | None) -> Iterator[PushRig | None]:
     if name is None:
         yield None
         return
-    from game.push_rig import push_rig
+    from game.table.rig import push_rig
 
     rig = push_rig(name)
     try:
@@ -149,7 +149,7 @@ def _push_rig(name: str | None) -> Iterator[PushRig | None]:
 @contextlib.contextmanager
 def _rig_to_choose(name: str | None) -> Iterator[PushRig | None]:
     """The rig that was asked for or, where one may be plugged in, that one, untouched until it is chosen."""
-    from game.push_rig import AUTO, is_rig_near, push_rig
+    from game.table.rig import AUTO, is_rig_near, push_rig
 
     if name is not None or not is_rig_near():
         with _push_rig(name) as rig:

@@ -16,7 +16,7 @@ from physics.scene import read_line_file
 from physics.tiles import load_set
 
 if TYPE_CHECKING:
-    from game.photo import Photo
+    from game.table.photo import Photo
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # with which files of pictures begin
@@ -87,9 +87,9 @@ def _seen(options: argparse.Namespace) -> Photo:
     from vision.drawing.render import require_cv2
 
     require_cv2()
-    from game.photo import read_photo
-    from game.table_glance import calm_row
-    from game.table_source import CameraTable
+    from game.table.glance import calm_row
+    from game.table.photo import read_photo
+    from game.table.source import CameraTable
 
     tiles = load_set(options.set or "evaluation")
     if options.source is None:
@@ -105,8 +105,8 @@ def _seen(options: argparse.Namespace) -> Photo:
 
 
 def _forecast_photo(photo: Photo, options: argparse.Namespace) -> int:
-    from game.photo import doubts
     from game.photo_picture import draw_photo
+    from game.table.photo import doubts
 
     scene, noise = photo.scene()
     if not options.json:

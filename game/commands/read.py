@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_ending(options.out, (".toml",))
         check_writable(options.out)
-    from game.photo import doubts, read_photo
+    from game.table.photo import doubts, read_photo
 
     name = options.set or "evaluation"
     photo = read_photo(options.image, options.camera, options.table, load_set(name)).corrected(options.correct)

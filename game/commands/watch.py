@@ -16,7 +16,7 @@ from physics.errors import InputError, MissingError
 
 if TYPE_CHECKING:
     from game.match.session import Session
-    from game.table_camera import TableCamera
+    from game.table.camera import TableCamera
     from game.ui.tiledrag import Dragged
 
 
@@ -57,9 +57,9 @@ def run(options: argparse.Namespace) -> int:
     from vision.drawing.render import require_cv2
 
     require_cv2()
-    from game.table_match import Said, TableMatch
-    from game.table_news import News
-    from game.table_source import CameraTable
+    from game.table.follow import Said, TableMatch
+    from game.table.news import News
+    from game.table.source import CameraTable
     from game.text.lines import LineInput
     from game.text.story import Story
 

@@ -36,7 +36,7 @@ from physics.errors import ToppleError
 from vision.camera.devices import Camera, cameras_there
 
 if TYPE_CHECKING:
-    from game.calibrating import Calibrating
+    from game.table.calibrating import Calibrating
 
 BOT_TIME = matches.BOT_TIME
 
@@ -92,7 +92,7 @@ class App:
 
     def _calibrate(self, camera: Camera) -> None:
         """Leads through the calibration, and back."""
-        from game.calibrating import Calibrating
+        from game.table.calibrating import Calibrating
         from game.ui.screens.calibrate import Calibrate
         from vision.camera.sources import source_of
 

@@ -17,7 +17,7 @@ from game.workers.pool import LocalPool, match_workers
 from physics.errors import MissingError
 
 if TYPE_CHECKING:
-    from game.calibrating import Calibrating
+    from game.table.calibrating import Calibrating
     from game.ui.window import GameWindow
 
 SWITCH = 5e-5  # s that a thread may keep others from running Python

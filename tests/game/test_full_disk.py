@@ -23,17 +23,17 @@ from game.match.reading import read_match
 from game.match.rig_control import follow
 from game.match.session import new_match
 from game.match.steps import Sight
-from game.table_match import Said, TableMatch
-from game.table_news import News
+from game.table.follow import Said, TableMatch
+from game.table.news import News
 from game.text.lines import LineInput
 from game.text.player import TextMatch
 from game.text.terminal import Terminal
 from physics.errors import OutputError
 from physics.scene import Scene
 from tests.game.conftest import Disk
-from tests.game.painted_table import PaintedTable, tile_at
 from tests.game.played import Here, Never, to_push
-from tests.game.test_table_camera import START
+from tests.game.table.painted_table import PaintedTable, tile_at
+from tests.game.table.test_camera import START
 from tests.game.test_watch import Given
 from tests.game.ui.test_realtable import Rig
 

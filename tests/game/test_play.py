@@ -364,7 +364,7 @@ def test_what_is_refused_is_refused_before_a_camera_is_opened(
     said: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], sentence: str
 ) -> None:
     Log.create(Path("hand.topple"), checked_setup(Setup("evaluation", ("Ann", "Bob"), 1, {}, "hand")).header()).close()
-    monkeypatch.setattr("game.table_source.CameraTable.__init__", lambda *_, **__: pytest.fail("opened"))
+    monkeypatch.setattr("game.table.source.CameraTable.__init__", lambda *_, **__: pytest.fail("opened"))
     code, out, err = said("play", "--source", "synthetic", "--text", *options)
     assert (code, out) == (2, "") and err.startswith(sentence) and err.count("\n") == 1
 

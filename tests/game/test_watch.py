@@ -15,14 +15,14 @@ from game import words
 from game.cli import main
 from game.filmed_rounds import ROUND, Filmed, film_round, watch_film
 from game.rules.evaluation_data import NUMBERS
-from game.synthetic_table import SyntheticTable
-from game.table_match import Said, TableMatch
-from game.table_news import News, table_words
-from game.table_source import CameraTable
+from game.table.follow import Said, TableMatch
+from game.table.news import News, table_words
+from game.table.source import CameraTable
+from game.table.synthetic import SyntheticTable
 from game.text.lines import LineInput
 from physics.errors import InputError, ToppleError
-from tests.game.painted_table import PaintedTable, fallen, tile_at
-from tests.game.test_table_camera import EIGHT, START
+from tests.game.table.painted_table import PaintedTable, fallen, tile_at
+from tests.game.table.test_camera import EIGHT, START
 from vision.camera.frames import Back, Ended, Item, Lost
 from vision.watching.live import LiveReader
 from vision.watching.settle import At, Difference, Kind, TableEvent

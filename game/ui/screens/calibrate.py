@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from calibration.camera import ENOUGH_VIEWS, GRID, REGION_CORNERS, REGIONS
 from calibration.guide import Advice, Next
-from game.calibrating import Calibrating, Progress, Stage
-from game.calibration_words import error_words, lens_words, table_words
 from game.match.ports import TableSight
+from game.table.calibrating import Calibrating, Progress, Stage
+from game.table.calibration_words import error_words, lens_words, table_words
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect
 from game.ui.look import Colour, faded

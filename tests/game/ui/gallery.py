@@ -23,7 +23,7 @@ from typing import TypeVar
 os.environ.setdefault("ARCADE_HEADLESS", "True")
 
 from game.match.history import HAND, Setup, checked_setup
-from game.push_rig import PushRig
+from game.table.rig import PushRig
 from game.ui.app import App
 from game.ui.run import Wanted
 from game.ui.screens.base import Screen

@@ -13,9 +13,9 @@ import numpy as np
 from calibration.camera import CameraFit, Collection, draw_board, find_board
 from calibration.guide import advice, turn_of
 from calibration.table import draw_errors, fit_table
-from game.calibrating import Progress, Stage
 from game.match.ports import Difference, SeenTile, Settle, TableSight
 from game.rules.evaluation_data import NUMBERS
+from game.table.calibrating import Progress, Stage
 from game.ui.screens.calibrate import Calibrate
 from game.ui.screens.start import Cameras, Start, Wish
 from game.ui.shown import Act

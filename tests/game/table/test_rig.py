@@ -25,8 +25,8 @@ from game.match.session import Session, new_match, resume_match
 from game.match.site import Site, light_tap
 from game.match.steps import Sight, Status
 from game.match.tabletop import scene_key
-from game.push_rig import PushRig
 from game.rules.evaluation_moves import Call, Found, Vote
+from game.table.rig import PushRig
 from game.text.rig_push import RigPush
 from game.text.story import Story
 from game.text.terminal import Terminal
@@ -301,7 +301,7 @@ def test_a_match_in_the_terminal_with_a_rig_in_software(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOPPLE_LANG", "en")
-    monkeypatch.setattr("game.push_rig.PushRig.__init__.__kwdefaults__", {"countdown": SOON, "clock": time.monotonic})
+    monkeypatch.setattr("game.table.rig.PushRig.__init__.__kwdefaults__", {"countdown": SOON, "clock": time.monotonic})
     script = "stand 7\ncall\nfailure\nhelp\npush\nstood 7\nquit\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(script))
     options = ("--players", "Ann,Bob", "--rig", "emulated", "--seed", "7", "--option", "rounds=1", "--log", "m.topple")

@@ -22,15 +22,15 @@ from game.rules.evaluation import Evaluation
 from game.rules.evaluation_geometry import at_end, between
 from game.rules.evaluation_moves import Accident, End, Found, Push, Stand
 from game.rules.evaluation_state import Phase, State, row_scene
-from game.table_camera import LOOK
-from game.table_frame import TableFrame, fitted
+from game.table.axes import TableFrame, fitted
+from game.table.camera import LOOK
 from game.table_moves import fate_of, fates_of, sense
 from physics.errors import InputError, ToppleError
 from physics.line import Placement
 from physics.outcome import Fate
 from physics.tiles import Stance
-from tests.game.painted_table import FRAME, PaintedTable, fallen, tile_at
 from tests.game.played import Never
+from tests.game.table.painted_table import FRAME, PaintedTable, fallen, tile_at
 from vision.camera.frames import Back, CameraFrame, Lost
 from vision.watching.settle import At, Kind
 

@@ -19,7 +19,7 @@ from game.match.judge import Simulated
 from game.rules.evaluation_choices import offers
 from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import Row, stood
-from game.table_frame import TableFrame
+from game.table.axes import TableFrame
 from physics.engine import default_engine
 from physics.line import Line, Placement
 from physics.scene import Finger, Scene, Tap

@@ -18,18 +18,18 @@ from game.match.rig_control import begin_push, follow
 from game.match.session import Session, new_match
 from game.match.steps import Status
 from game.match.turns import tell_sight
-from game.push_rig import PushRig
 from game.rules.evaluation_moves import Call, Found, Push, Vote
-from game.table_camera import TableCamera
-from game.table_source import CameraTable
+from game.table.camera import TableCamera
+from game.table.rig import PushRig
+from game.table.source import CameraTable
 from game.ui.placing import first_proposal
 from physics.engine import default_engine
 from physics.errors import InputError, ToppleError
 from physics.outcome import Fate
 from physics.scene import Tap
-from tests.game.painted_table import PaintedTable, fallen, tile_at
 from tests.game.played import Never
-from tests.game.test_table_camera import START, begin, film
+from tests.game.table.painted_table import PaintedTable, fallen, tile_at
+from tests.game.table.test_camera import START, begin, film
 from tests.hardware.simulated.loose_rig import LooseRig
 from vision.camera.frames import Lost
 
@@ -81,8 +81,8 @@ def stages(session: Session) -> list[str]:
 def test_a_round_that_a_rig_pushes_and_a_camera_judges(
     place: LooseRig, rig: PushRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.synthetic_table.SIZE", SIZE)
-    monkeypatch.setattr("game.synthetic_table.MOMENTS", 2)
+    monkeypatch.setattr("game.table.synthetic.SIZE", SIZE)
+    monkeypatch.setattr("game.table.synthetic.MOMENTS", 2)
     camera = CameraTable("synthetic", in_game=True).begin()
     with match_with(camera, tmp_path / "m.topple") as session:
         try:

@@ -11,9 +11,9 @@ from calibration.files import LENS, kept_lens, read_lens, read_mat
 from calibration.lens import Lens
 from calibration.store import newest
 from game.rules.evaluation_data import NUMBERS
-from game.synthetic_table import SyntheticTable
-from game.table_camera import TableCamera
-from game.table_eye import Reader
+from game.table.camera import TableCamera
+from game.table.eye import Reader
+from game.table.synthetic import SyntheticTable
 from physics.errors import InputError
 from physics.tiles import TileSet
 from vision.camera.frames import Frames

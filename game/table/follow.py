@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from game.core import TABLE, RuleError
-from game.corrections import correction_in, no_correction
 from game.match.publish import Publisher
 from game.match.session import Session
 from game.match.steps import Status
 from game.match.turns import tell_sight
-from game.table_camera import TableCamera
-from game.table_fall import FallWatch
-from game.table_news import News
+from game.table.camera import TableCamera
+from game.table.corrections import correction_in, no_correction
+from game.table.fall import FallWatch
+from game.table.news import News
 from game.text.lines import LineInput
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown

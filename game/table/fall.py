@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from game.table_camera import TableCamera
+from game.table.camera import TableCamera
 from game.table_moves import fate_of
 from physics.errors import InputError
 from physics.outcome import Fate

@@ -15,18 +15,18 @@ import pytest
 
 from game import words
 from game.cli import main
-from game.photo import Photo
 from game.photo_picture import photo_figure
-from game.table_glance import calm_row
-from game.table_source import CameraTable
+from game.table.glance import calm_row
+from game.table.photo import Photo
+from game.table.source import CameraTable
 from physics.errors import InputError
 from physics.outcome import Fate, Prediction
 from physics.scene import Noise, read_line_file
 from physics.tiles import Stance, load_set
-from tests.game.painted_table import SIGHT, PaintedTable
+from tests.game.table.painted_table import SIGHT, PaintedTable
 from vision.reader.reading import Reading, ReadTile, Unexplained
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EVALUATION = load_set("evaluation")
 TRACED = ROOT / "tests" / "vision" / "data" / "table_1.jpg"
 

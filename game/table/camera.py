@@ -22,8 +22,8 @@ from game.rules.evaluation_data import NUMBERS
 from game.rules.evaluation_geometry import Row
 from game.rules.evaluation_moves import Accident, Found, Stand
 from game.rules.evaluation_state import Phase, State
-from game.table_eye import Reader, TableEye, View
-from game.table_frame import TableFrame, fitted
+from game.table.axes import TableFrame, fitted
+from game.table.eye import Reader, TableEye, View
 from game.table_moves import Sense, fates_of, sense
 from game.words import say
 from physics.errors import InputError, Number

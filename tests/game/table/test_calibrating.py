@@ -14,7 +14,7 @@ import pytest
 from calibration.files import kept_lens, kept_table
 from calibration.guide import Advice, Next
 from game import words
-from game.calibrating import Calibrating, Progress, Stage
+from game.table.calibrating import Calibrating, Progress, Stage
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.calibrate import Calibrate, advice_words
 from game.ui.screens.start import Cameras, Start, Wish

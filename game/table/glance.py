@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.photo import Photo
-from game.table_source import CameraTable
+from game.table.photo import Photo
+from game.table.source import CameraTable
 from physics.errors import InputError
 from physics.outcome import Fate
 from vision.camera.frames import CameraFrame, Ended

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.core import RuleError
-from game.corrections import Correction, corrected, correction_in
+from game.table.corrections import Correction, corrected, correction_in
 from physics.errors import SceneError
 from physics.outcome import Fate
 from physics.tiles import Stance, load_set

@@ -11,8 +11,8 @@ import numpy as np
 
 from game.match.ports import Pixels
 from game.rules.evaluation_data import NUMBERS
-from game.table_camera import TableCamera
-from game.table_frame import TableFrame
+from game.table.axes import TableFrame
+from game.table.camera import TableCamera
 from physics.line import Placement
 from physics.outcome import Fate
 from physics.tiles import TileSet

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from game.table_fall import FallWatch, RowFall
-from game.table_news import News
+from game.table.fall import FallWatch, RowFall
+from game.table.news import News
 from physics.line import Placement
 from physics.outcome import Fate
-from tests.game.painted_table import PaintedTable, fallen, tile_at
+from tests.game.table.painted_table import PaintedTable, fallen, tile_at
 from vision.camera.frames import CameraFrame
 from vision.reader.reading import ReadTile
 
