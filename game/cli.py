@@ -15,11 +15,12 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from game import streams, words
+from game import words
 from game.arguments import called, language, parser
 from game.commands import load
 from game.config_place import config_path, is_there
-from game.outgoing import harmless_output
+from game.text import streams
+from game.text.outgoing import harmless_output
 from game.words import _, complain
 from physics.errors import ToppleError
 

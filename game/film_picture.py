@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from game.filming import Frame, captions
+from game.pictures.player_colours import colours_of
+from game.pictures.theme import WARM
+from game.pictures.theme import Colour as Tone
 from game.ui.boxes import TileBox, fall_boxes
-from game.ui.colours import colours_of
 from game.ui.film import Film, Telling
-from game.ui.look import WARM
-from game.ui.look import Colour as Tone
 from game.words import _
 from physics.line import Standing
 from vision.drawing.letters import shortened, width_of, wrapped, write

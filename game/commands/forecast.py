@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.canvas import ENDINGS
 from game.commands.options import (
     MOST_SEED,
     cluster_option,
@@ -21,8 +20,9 @@ from game.commands.options import (
     whole,
     workers_option,
 )
-from game.plan import draw_plan
-from game.report import hint_words, percents, prediction_words
+from game.pictures.canvas import ENDINGS
+from game.pictures.plan import draw_plan
+from game.text.report import hint_words, percents, prediction_words
 from game.words import _, named, plural
 from game.workers.pool import worker_pool
 from game.workers.progress import Progress, bar

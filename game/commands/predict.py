@@ -105,7 +105,7 @@ def _seen(options: argparse.Namespace) -> Photo:
 
 
 def _forecast_photo(photo: Photo, options: argparse.Namespace) -> int:
-    from game.photo_picture import draw_photo
+    from game.pictures.photo import draw_photo
     from game.table.photo import doubts
 
     scene, noise = photo.scene()

@@ -12,13 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game import agreement_page, bots_page, reliability_page, rig_page
 from game.bots.arena import tournament
-from game.canvas import require_matplotlib
 from game.commands.options import whole, workers_option
-from game.pages import VALIDATION, read_page
-from game.reliability_page import Reliability
-from game.rig_page import FirmwareProof, RigProof
+from game.pictures.canvas import require_matplotlib
+from game.proof import agreement as agreement_page
+from game.proof import bots as bots_page
+from game.proof import reliability as reliability_page
+from game.proof import rig as rig_page
+from game.proof.page import VALIDATION, read_page
+from game.proof.reliability import Reliability
+from game.proof.rig import FirmwareProof, RigProof
 from game.words import _
 from game.workers.pool import worker_pool
 from game.workers.progress import Progress, bar
@@ -31,7 +34,7 @@ from physics.validation.agreement import compare
 from physics.validation.reliability import WIDE, Plan, study
 
 if TYPE_CHECKING:
-    from game.vision_page import FilmSeen
+    from game.proof.vision import FilmSeen
     from vision.proof.lens import LensFound
 
 AGREEMENT_SEED = 1
@@ -230,9 +233,9 @@ def _vision(options: argparse.Namespace) -> int:
     from vision.drawing.render import require_cv2
 
     require_cv2()
-    from game import vision_page
-    from game.filmed_rounds import KINDS
-    from game.vision_page import FilmSeen
+    from game.proof import vision as vision_page
+    from game.proof.filmed_rounds import KINDS
+    from game.proof.vision import FilmSeen
     from vision.camera.sources import FolderSource
     from vision.proof.study import study
 
@@ -282,8 +285,8 @@ def find_lens(seed: int) -> LensFound | str:
 
 def watch_round(kind: str, seed: int, folder: Path) -> FilmSeen:
     """A filmed round of that kind, watched. What a worker does."""
-    from game.filmed_rounds import filmed_rounds
-    from game.vision_page import FilmSeen
+    from game.proof.filmed_rounds import filmed_rounds
+    from game.proof.vision import FilmSeen
 
     watched = filmed_rounds(seed, folder, (kind,))[0]
     return FilmSeen(kind, seed, len(watched.filmed.events), tuple(watched.faults()), watched.seconds)

@@ -15,7 +15,7 @@ from game.commands.options import (
     set_option,
     write_line_file,
 )
-from game.report import fate_words, percent, stance_words
+from game.text.report import fate_words, percent, stance_words
 from game.words import _, named, number, plural
 from physics.files import check_ending, check_writable
 from physics.tiles import load_set

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from game.commands.forecast import Subject, add_forecast_options, check_picture, forecast
 from game.commands.options import number, whole, write_line_file
-from game.row_picture import draw_row
+from game.pictures.row import draw_row
 from game.words import _, named
 from game.words import number as written
 from physics.errors import InputError

@@ -13,7 +13,7 @@ from typing import Any
 from game.commands.choosing import chosen_matches
 from game.commands.options import json_option
 from game.match.season import Season, is_run, season_of
-from game.report import percent
+from game.text.report import percent
 from game.words import _, named, number, plural
 from game.workers.progress import bar
 

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from game.commands.options import engine_option, json_option, line_argument
-from game.export import ENDINGS, export_run, require_for
-from game.report import outcome_words
+from game.pictures.export import ENDINGS, export_run, require_for
+from game.text.report import outcome_words
 from game.words import _, named, number
 from game.workers.progress import Progress, bar, painting
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine

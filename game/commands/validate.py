@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     engines = installed_engines() if options.engine in (None, BOTH) else (options.engine,)
     reports = [_measured(cases, name, options.workers) for name in engines or ("bullet",)]
     if options.docs is not None:
-        from game.validation_page import write_page
+        from game.proof.validation import write_page
 
         write_page(options.docs, reports[0], reports[1:])
     if options.json:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from game.match.publish import Public
-from game.report import speed_words, stance_words
 from game.table.fall import RowFall
+from game.text.report import speed_words, stance_words
 from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError

@@ -10,8 +10,8 @@ from pathlib import Path
 from calibration.board import MAT
 from calibration.files import check_size, read_lens, read_mat
 from game.match.ports import Pixels
-from game.report import fate_words, percent
 from game.table.corrections import corrected, correction_in, no_correction
+from game.text.report import fate_words, percent
 from game.words import _, number
 from physics.errors import SceneError
 from physics.outcome import Fate

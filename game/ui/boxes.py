@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.ui.lamp import Array, half_axes
+from game.pictures.lighting import Array, half_axes
 from game.ui.playback import Playback
 from physics.line import Standing
 from physics.pose import Pose, Quaternion, Vector, standing_pose

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from game.pictures.theme import Colour, Palette, Sizes, faded, mixed
 from game.ui.layout import Rect
-from game.ui.look import Colour, Palette, Sizes, faded, mixed
 from game.ui.paint import CLEAR, Painter
 from game.ui.widgets import Button, Choice, Field, Focus, Slider, Stepper, Switch, Widget
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arcade.gl import Buffer, BufferDescription, Context, Framebuffer, Geometry, Program, Texture2D
 from pyglet import gl
 
-from game.ui import lamp
+from game.pictures import lighting as lamp
 
 INCLUDES = ("light", "turned", "handed")
 

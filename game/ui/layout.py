@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from game.ui.look import Sizes
+from game.pictures.theme import Sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from game.core import GAMES, Value, game_named, read_options
 from game.match.history import HAND, SIMULATED
 from game.match.player_name import check_name
 from game.match.saved import kept_matches
+from game.pictures.theme import COLOURS
 from game.text.names import shown_names
-from game.ui.look import COLOURS
 from game.words import LANGUAGES
 from physics.errors import ToppleError
 from physics.files import data_folder, whole_file

@@ -10,8 +10,8 @@ from arcade.gl import Geometry, Program, Texture2D, geometry
 from PIL import Image, ImageDraw, ImageFont
 
 from game.match.ports import TableSight
+from game.pictures.theme import Palette
 from game.ui.layout import Rect
-from game.ui.look import Palette
 
 WIDEST = 1280  # pixels; a larger picture is made smaller before it goes to the card
 VERTEX = """

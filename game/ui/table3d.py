@@ -18,7 +18,8 @@ import numpy as np
 from arcade.gl import BufferDescription, Context, Framebuffer, Geometry, Program, Texture2D
 from pyglet import gl
 
-from game.ui import gpu, lamp, wood
+from game.pictures import lighting as lamp
+from game.ui import gpu, wood
 from game.ui.boxes import TileBox, Tint, frames_of
 from game.ui.orbit import Array, Orbit
 

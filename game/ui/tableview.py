@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from game.pictures.lighting import CORNERS
 from game.rules.evaluation_geometry import Row, box
 from game.ui.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
 from game.ui.chase import Chase
-from game.ui.lamp import CORNERS
 from game.ui.layout import Rect
 from game.ui.orbit import Glide, Orbit
 from game.ui.playback import Playback

@@ -9,10 +9,10 @@ import arcade
 import pyglet
 from PIL.Image import Image
 
+from game.pictures.theme import LEAST_WINDOW
 from game.ui import gpu
 from game.ui.dress import paint_tip, paint_widgets
 from game.ui.layout import Rect
-from game.ui.look import LEAST_WINDOW
 from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, MIDDLE, RIGHT, Desk, Screen
 from game.ui.screens.sheets import Menu, Rules

@@ -15,12 +15,12 @@ import pytest
 from PIL import Image
 
 from game import cli, film_export, words
-from game.export import FILM_SIZE
 from game.film_export import export_film
 from game.film_picture import Painter, fitted, fitting
 from game.filming import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
 from game.match.history import Setup
 from game.match.session import new_match
+from game.pictures.export import FILM_SIZE
 from game.ui.film import Film, film_of
 from game.ui.playback import SLOW
 from game.ui.sound import RATE

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from game.match.ports import RigState
+from game.pictures.theme import Sizes
 from game.text.names import listed
 from game.text.story import rig_words
 from game.ui.layout import DockPlaces
-from game.ui.look import Sizes
 from game.ui.screens.match_paint import in_pieces
 from game.ui.screens.witness import Witness
 from game.ui.shown import Act, Screen

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from game.ui.look import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
+from game.pictures.theme import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
 from game.ui.paint import Painter
 from game.ui.playback import Strike
 from game.ui.widgets import Action, Focus, Widget

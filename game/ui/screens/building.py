@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.report import chance_words, forecast_word, percent, percents
 from game.rules.evaluation_geometry import box
+from game.text.report import chance_words, forecast_word, percent, percents
 from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.controller import Controller
 from game.ui.hand import VALUE_KEYS, Hand

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from calibration.camera import ENOUGH_VIEWS, GRID, REGION_CORNERS, REGIONS
 from calibration.guide import Advice, Next
 from game.match.ports import TableSight
+from game.pictures.theme import Colour, faded
 from game.table.calibrating import Calibrating, Progress, Stage
 from game.table.calibration_words import error_words, lens_words, table_words
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect
-from game.ui.look import Colour, faded
 from game.ui.paint import CLEAR, Painter
 from game.ui.picture import Picture, fitted
 from game.ui.screens.base import Desk, Screen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from game.pictures.theme import Sizes
 from game.ui.controller import Controller
 from game.ui.layout import DockPlaces, Rect
-from game.ui.look import Sizes
 from game.ui.playback import SPEEDS, Player
 from game.ui.screens.base import Sounds
 from game.ui.shown import Act, Screen

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from game.pictures.theme import SIGNS, Colour, Palette, Sizes, faded, mixed
 from game.rules.evaluation_geometry import TILES
 from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, tray_places
-from game.ui.look import SIGNS, Colour, Palette, Sizes, faded, mixed
 from game.ui.paint import CLEAR, Painter
 from game.ui.placing import Proposal
 from game.ui.shown import Act, Screen

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from game.match.season import Standings, season_of
+from game.pictures.theme import SIGNS, faded
 from game.text.names import listed, shown_names
 from game.ui.controller import Controller
 from game.ui.layout import Rect, SheetPlaces, sheet_places
-from game.ui.look import SIGNS, faded
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import paint_scroll, paint_sheet

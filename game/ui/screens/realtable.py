@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from game.match.ports import RigStage, Settle, TableSight
+from game.pictures.theme import Palette, Sizes
 from game.text.story import difference_words, rig_words
 from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, Rect
-from game.ui.look import Palette, Sizes
 from game.ui.paint import CLEAR, Painter
 from game.ui.picture import Picture, fitted
 from game.ui.shown import RealTable, Screen

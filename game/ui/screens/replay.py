@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from game.pictures.theme import SIGNS
 from game.ui.film import Film, Telling, stepped
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
-from game.ui.look import SIGNS
 from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.falling import SPEED, SPEED_KEYS, other_speed, speed_buttons

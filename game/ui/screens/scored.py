@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.report import forecast_word, percent, percents, stuck_words, with_capital
+from game.pictures.theme import SIGNS, Palette, Sizes, faded, mixed
 from game.text.names import listed
+from game.text.report import forecast_word, percent, percents, stuck_words, with_capital
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect
-from game.ui.look import SIGNS, Palette, Sizes, faded, mixed
 from game.ui.paint import Painter
 from game.ui.screens.match_paint import NAME_SHRINK, in_pieces, paint_token
 from game.ui.shown import Act, Score, Screen

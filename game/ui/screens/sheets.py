@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from game.pictures.theme import TEXT_SIZES, Palette, Sizes
 from game.text.face import needed_face
 from game.ui.dress import paint_panel
 from game.ui.layout import Rect, SheetPlaces, sheet_places
-from game.ui.look import TEXT_SIZES, Palette, Sizes
 from game.ui.memory import GAME
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen

@@ -8,13 +8,13 @@ from functools import partial
 
 from game.core import game_named
 from game.match.history import HAND, SIMULATED
+from game.pictures.player_colours import swapped
+from game.pictures.theme import COLOURS, SIGNS, Colour, mixed
 from game.rules.evaluation_geometry import TILES
 from game.text.face import title_of
 from game.text.names import check_names, shown_names
-from game.ui.colours import swapped
 from game.ui.dress import paint_panel
 from game.ui.layout import OPTIONS, SEATS, Rect, StartPlaces, start_places
-from game.ui.look import COLOURS, SIGNS, Colour, mixed
 from game.ui.memory import GAME, games_there, tables_there
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen

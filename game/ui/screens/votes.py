@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game.core import Seat
+from game.pictures.theme import SIGNS, Palette, Sizes
 from game.ui.controller import Controller
 from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, MatchPlaces, Rect
-from game.ui.look import SIGNS, Palette, Sizes
 from game.ui.paint import Painter
 from game.ui.screens.base import Sounds
 from game.ui.screens.match_paint import paint_token

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from game.pictures.theme import Palette, Sizes, mixed
 from game.rules.evaluation_geometry import TILES, Row, box
 from game.text.names import listed
 from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.controller import Controller
 from game.ui.hand import VALUE_KEYS
 from game.ui.layout import DockPlaces, Rect
-from game.ui.look import Palette, Sizes, mixed
 from game.ui.paint import Painter
 from game.ui.screens.match_paint import paint_tile
 from game.ui.shown import Act, Finding, Screen

@@ -18,10 +18,10 @@ import pytest
 from game.bots.arena import Played, Standings, next_seat, play_match, tournament
 from game.bots.bot import BOTS, SKILLS, RandomBot, Turn, make_bot, strength_of, turn_of
 from game.bots_evaluation import row_from_view, table_from_view
-from game.bots_page import ASKED, is_enough, page_text
 from game.cli import main
 from game.commands import prove
 from game.core import TABLE, game_named, random_match, replay
+from game.proof.bots import ASKED, is_enough, page_text
 from game.row_candidates import candidates, movable, row_after
 from game.row_fit import built_rows, examples, fitted, sampled
 from game.row_judge import RowJudge, misread, scene_of

@@ -15,7 +15,7 @@ import pytest
 
 from game import words
 from game.cli import main
-from game.photo_picture import photo_figure
+from game.pictures.photo import photo_figure
 from game.table.glance import calm_row
 from game.table.photo import Photo
 from game.table.source import CameraTable

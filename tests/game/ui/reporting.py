@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from game import cli
+from game.pictures.theme import Colour
 from game.rules.evaluation_moves import End
 from game.ui import app, window
 from game.ui.layout import Rect
-from game.ui.look import Colour
 from game.ui.paint import Painter
 from game.ui.run import Wanted
 from game.ui.screens.match import Match

@@ -13,8 +13,8 @@ import arcade
 import numpy as np
 import numpy.typing as npt
 
+from game.pictures.lighting import LAMP
 from game.ui.boxes import TileBox, Tint, box_of
-from game.ui.lamp import LAMP
 from game.ui.orbit import Orbit
 from game.ui.sound import Speaker, clack
 from game.ui.table3d import Look, Mark, Table3D

@@ -10,17 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from game.rules.evaluation_geometry import TILES
-from game.ui.layout import (
-    MatchPlaces,
-    Rect,
-    dock_places,
-    match_places,
-    sheet_places,
-    start_places,
-    tray_places,
-)
-from game.ui.look import (
+from game.pictures.theme import (
     COLOURS,
     CONTRAST,
     SIGNS,
@@ -31,6 +21,16 @@ from game.ui.look import (
     contrast,
     seated,
     sizes_for,
+)
+from game.rules.evaluation_geometry import TILES
+from game.ui.layout import (
+    MatchPlaces,
+    Rect,
+    dock_places,
+    match_places,
+    sheet_places,
+    start_places,
+    tray_places,
 )
 from game.ui.memory import TEXT_SIZES as REMEMBERED_SIZES
 from game.ui.screens.votes import voters_room

@@ -18,11 +18,11 @@ from game.match.ports import Difference, RigStage, RigState, SeenTile, Settle, T
 from game.match.publish import published
 from game.match.reading import replayed
 from game.match.steps import Status
+from game.pictures.theme import TEXT_SIZES, WARM, sizes_for
 from game.rules.evaluation_moves import Call, Vote
 from game.text.story import Story, difference_words
 from game.ui.controller import Controller, begin
 from game.ui.layout import Rect, match_places
-from game.ui.look import TEXT_SIZES, WARM, sizes_for
 from game.ui.picture import composed, fitted
 from game.ui.placing import first_proposal
 from game.ui.screens.asking import push_buttons, question

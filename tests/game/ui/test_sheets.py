@@ -13,8 +13,8 @@ from PIL import ImageFont
 
 from game import words
 from game.match.history import Setup
+from game.pictures.theme import TEXT_SIZES
 from game.ui.controller import Controller, begin
-from game.ui.look import TEXT_SIZES
 from game.ui.screens.base import Desk
 from game.ui.screens.over import Over
 from game.ui.screens.sheets import Menu, Rules

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from game import words
-from game.ui.look import COLOURS
+from game.pictures.theme import COLOURS
 from game.ui.screens.base import Desk
 from game.ui.screens.start import EMPTY, PERSON, Kept, SeatWish, Start, Wish, check_wish
 from game.ui.widgets import Action, Choice, Field, Switch

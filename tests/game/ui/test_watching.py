@@ -13,9 +13,9 @@ from game.core import RuleError
 from game.match.history import Setup
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
+from game.pictures.theme import TEXT_SIZES, sizes_for
 from game.ui.controller import begin, resume
 from game.ui.layout import Rect
-from game.ui.look import TEXT_SIZES, sizes_for
 from game.ui.picture import tile_at
 from game.ui.screens.realtable import Camera as Panel
 from game.ui.screens.realtable import rooms

@@ -8,11 +8,11 @@ from typing import Any, cast
 import pytest
 
 from game import words
+from game.pictures.theme import TEXT_SIZES, sizes_for
 from game.rules.evaluation_data import NUMBERS
 from game.ui.boxes import Tint
 from game.ui.controller import Controller
 from game.ui.layout import dock_places, match_places
-from game.ui.look import TEXT_SIZES, sizes_for
 from game.ui.screens.match_paint import LONGEST_WORD, in_pieces
 from game.ui.screens.witness import Witness, laid_boxes
 from game.ui.shown import Act, Finding, Screen

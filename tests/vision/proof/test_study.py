@@ -15,7 +15,7 @@ import pytest
 from calibration.lens import Lens
 from game.cli import main
 from game.commands import prove
-from game.vision_page import FilmSeen, Vision, page_text, write_page
+from game.proof.vision import FilmSeen, Vision, page_text, write_page
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet

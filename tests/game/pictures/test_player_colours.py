@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.ui.colours import MOST_KEPT, colours_of, keys_of, swapped, with_colours
-from game.ui.look import COLOURS
+from game.pictures.player_colours import MOST_KEPT, colours_of, keys_of, swapped, with_colours
+from game.pictures.theme import COLOURS
 
 names = st.lists(st.sampled_from(["", "Ann", "Боб", "bot:weak", "bot:strong"]), min_size=2, max_size=5)
 chosen = st.permutations(range(len(COLOURS)))

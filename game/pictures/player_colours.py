@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from game.ui.look import COLOURS
+from game.pictures.theme import COLOURS
 
 MOST_KEPT = 60  # names whose colours are remembered, the newest
 

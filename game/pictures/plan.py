@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.canvas import (
+from game.pictures.canvas import (
     ENDINGS,
     INK,
     PAPER,
@@ -23,7 +23,7 @@ from game.canvas import (
     save_figure,
     write,
 )
-from game.report import forecast_word, percent, stance_words, why_not_surer, with_capital
+from game.text.report import forecast_word, percent, stance_words, why_not_surer, with_capital
 from game.words import _, number
 from physics.files import check_ending
 from physics.line import Point, Standing, overlap

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from game.commands import prove
-from game.pages import NOTES, RELIABILITY, marked, part, with_part
-from game.reliability_page import DIAGRAM, Reliability, diagram, part_text, write_part
-from game.validation_page import page_text
+from game.proof.page import NOTES, RELIABILITY, marked, part, with_part
+from game.proof.reliability import DIAGRAM, Reliability, diagram, part_text, write_part
+from game.proof.validation import page_text
 from physics.errors import InputError, MissingError, OutputError
 from physics.outcome import Prediction
 from physics.score import BINS, CONTACT_DOUBT, wilson, with_contact_doubt

@@ -18,8 +18,8 @@ from PIL import Image
 from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation, Slerp
 
-from game import export
-from game.export import ENDINGS, export_run, film_times, moments, strip_times
+from game.pictures import export
+from game.pictures.export import ENDINGS, export_run, film_times, moments, strip_times
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.errors import MissingError, OutputError
 from physics.line import straight

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.canvas import ENDINGS, INK, SOFT_INK, Words, new_figure, save_figure, write
+from game.pictures.canvas import ENDINGS, INK, SOFT_INK, Words, new_figure, save_figure, write
 from game.words import _, number, plural
 from physics.files import check_ending
 from physics.line import Line

@@ -10,7 +10,7 @@ import pytest
 from game import cli
 from game.commands import forecast
 
-PACKED = Path(__file__).parents[2] / "examples" / "packed.toml"
+PACKED = Path(__file__).parents[3] / "examples" / "packed.toml"
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from calibration.store import newest
 from game.cli import main
 from game.commands import doctor, prove
-from game.rig_page import MEASURED, RigProof, part_text, write_part
+from game.proof.rig import MEASURED, RigProof, part_text, write_part
 from hardware import link, opening
 from hardware.simulated.emulated import EmulatedPort, VirtualClock
 from hardware.simulated.simavr import Simulator, build

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from game.report import (
+from game.text.report import (
     WIDE,
     chance_words,
     forecast_headline,

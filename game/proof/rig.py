@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from game.pages import Marks, read_page, with_part, write_text
+from game.proof.page import Marks, read_page, with_part, write_text
 from hardware.simulated.simavr import FULL_FLASH, FULL_RAM, Built
 from hardware.simulated.trial import Stops, Trial
 

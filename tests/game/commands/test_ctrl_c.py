@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "TOPPLE_VENV": sys.prefix}
 STEP, END = 0.04, 1.0  # s
 HELD = """

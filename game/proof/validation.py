@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.canvas import finish_axes, new_figure, save_figure
-from game.pages import NOTES, RELIABILITY, VALIDATION, marked, part, read_page, write_text
+from game.pictures.canvas import finish_axes, new_figure, save_figure
+from game.proof.page import NOTES, RELIABILITY, VALIDATION, marked, part, read_page, write_text
 from physics import theory
 from physics.validation.rows import SHAPE, SPEED_GAPS, STEP_GAPS
 from physics.validation.suite import CaseResult, CheckResult, Report

@@ -113,4 +113,4 @@ def test_bad_use_is_one_sentence(arguments: list[str], capsys: pytest.CaptureFix
 
 def test_the_lines_are_there() -> None:
     assert len(set(lines.DOUBTFUL)) == len(set(lines.CLEAR)) == 25
-    assert (Path(__file__).parents[2] / "examples" / "eleven.toml").is_file()
+    assert (Path(__file__).parents[3] / "examples" / "eleven.toml").is_file()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from game.canvas import (
+from game.pictures.canvas import (
     ENDINGS,
     INK,
     PAPER,
@@ -22,9 +22,9 @@ from game.canvas import (
     require_matplotlib,
     save_figure,
 )
-from game.plan import CHANCES, GLOW, draw_header, header_height, header_words
-from game.report import percent
+from game.pictures.plan import CHANCES, GLOW, draw_header, header_height, header_words
 from game.table.photo import SURE, Photo
+from game.text.report import percent
 from game.words import _, number
 from physics.files import check_ending
 from physics.line import Point, Standing, overlap

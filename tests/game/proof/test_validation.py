@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game import validation_page
-from game.validation_page import page_text, write_page
+from game.proof import validation as validation_page
+from game.proof.validation import page_text, write_page
 from physics import theory
 from physics.errors import MissingError, OutputError
 from physics.validation.case import ENSEMBLE

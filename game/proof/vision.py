@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from game.pages import NOTES, marked, part, read_page, write_text
+from game.proof.page import NOTES, marked, part, read_page, write_text
 from vision.proof.comparison import BESIDE, SEEN, Score
 from vision.proof.lens import LensFound
 from vision.proof.study import Read, Study, alike, by_angle, by_light, held, numbers, worst

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from game.canvas import INK, finish_axes, new_figure, save_figure
-from game.pages import RELIABILITY, VALIDATION, read_page, with_part, write_text
+from game.pictures.canvas import INK, finish_axes, new_figure, save_figure
+from game.proof.page import RELIABILITY, VALIDATION, read_page, with_part, write_text
 from physics.score import (
     BINS,
     CONTACT_DOUBT,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from game.film_files import require_film, write_gif, write_mp4
+from game.pictures.video import require_film, write_gif, write_mp4
 from game.words import _, number
 from physics.files import check_ending, whole_file
 from physics.outcome import Outcome, Trajectory

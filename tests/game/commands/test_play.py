@@ -25,7 +25,7 @@ from game.match.history import Setup, checked_setup, seed_in
 from game.match.log import Log, read_log
 from game.match.season import season_of
 
-GOLDEN = Path(__file__).parent / "text" / "evaluation.txt"  # what is typed, then what is said
+GOLDEN = Path(__file__).with_name("play_evaluation.txt")  # what is typed, then what is said
 COMMAND = [sys.executable, "-P", "-m", "game.cli"]
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "PYTHONUTF8": "1"}
 HAND = ("--players", "Ann,Bob", "--table", "hand", "--seed", "3", "--option", "rounds=1", "--log", "match.topple")
@@ -468,7 +468,7 @@ def test_a_match_is_retold(tmp_path: Path, said: Callable[..., Any]) -> None:
 
 
 def test_a_run_is_retold(said: Callable[..., Any]) -> None:
-    example = Path(__file__).parents[2] / "examples" / "straight.toml"
+    example = Path(__file__).parents[3] / "examples" / "straight.toml"
     assert said("simulate", example, "--out", "run.topple")[0] == 0
     code, out, _err = said("replay", "run.topple", "--text")
     lines = out.splitlines()

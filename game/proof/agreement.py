@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.pages import write_text
+from game.proof.page import write_text
 from physics.validation.agreement import ENOUGH, REFERENCE, Agreement
 
 PAGE = "agreement.md"

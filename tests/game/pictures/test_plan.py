@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from game import words
-from game.canvas import DPI, ENDINGS
-from game.plan import MOST_LABELS, draw_plan, plan_figure
+from game.pictures.canvas import DPI, ENDINGS
+from game.pictures.plan import MOST_LABELS, draw_plan, plan_figure
 from physics.errors import MissingError, OutputError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from game import cli, words
-from game.report import outcome_words, span_words
+from game.text.report import outcome_words, span_words
 from physics.line import straight
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from game import cli, words
-from game.row_picture import row_figure
+from game.pictures.row import row_figure
 from physics.line import straight
 from physics.scene import Noise, read_line_file
 from physics.tiles import Stance, load_set

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from game.bots.arena import Standings
-from game.pages import write_text
+from game.proof.page import write_text
 
 PAGE = "bots.md"
 ASKED = 0.7  # share of decided matches that the strong bot wins of the weak one
