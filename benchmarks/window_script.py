@@ -15,12 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from game.games.evaluation.window.match import Match
+from game.games.evaluation.window.model import Act
+from game.games.evaluation.window.placing import first_proposal, scene_of
 from game.match.history import Setup, checked_setup
 from game.ui.hints import CHUNK
-from game.ui.placing import first_proposal, scene_of
 from game.ui.run import Wanted, opened
-from game.ui.screens.match import Match
-from game.ui.shown import Act
 from game.ui.window import GameWindow
 from game.workers.pool import LocalPool
 from physics.predict import run_draws

@@ -179,7 +179,7 @@ class Game(Protocol[State, Move]):
 
 AnyGame = Game[Any, Any]
 
-GAMES: Mapping[str, str] = MappingProxyType({"evaluation": "game.rules.evaluation"})
+GAMES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.rules"})
 """The module of every game by its name; the game in it is called GAME."""
 
 

@@ -101,7 +101,7 @@ def own_chance(seed: int, seat: Seat, *key: object) -> random.Random:
     return random.Random(":".join(map(str, (seed, "bot", seat, *key))))
 
 
-BOTS: Mapping[str, str] = MappingProxyType({"evaluation": "game.bots_evaluation"})
+BOTS: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.bot.player"})
 """The module of every game's bot by the game's name; `make_bot` in it makes one. Other games are played by chance."""
 
 

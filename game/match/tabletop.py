@@ -50,7 +50,7 @@ class Stage(Protocol):
         """What a clumsy hand sets going when the move would stand a tile where another is; None when it does not."""
 
 
-STAGES: Mapping[str, str] = MappingProxyType({"evaluation": "game.rules.evaluation_stage"})
+STAGES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.tabletop"})
 """The module of every such game; the stage in it is called STAGE. Other games need no table."""
 
 

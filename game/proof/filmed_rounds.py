@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from game.core import Seat
+from game.games.evaluation.moves import Accident, End, Found, Move, Push, Stand
+from game.games.evaluation.numbers import NUMBERS
+from game.games.evaluation.placements import at_end
+from game.games.evaluation.rules import Evaluation
+from game.games.evaluation.state import State, row_scene
 from game.match.background import Tools
 from game.match.history import CAMERA, Setup, checked_setup
 from game.match.session import new_match
-from game.rules.evaluation import Evaluation
-from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import at_end
-from game.rules.evaluation_moves import Accident, End, Found, Move, Push, Stand
-from game.rules.evaluation_state import State, row_scene
 from game.table.axes import TableFrame
 from game.table.camera import GAME
 from game.table.eye import Reader

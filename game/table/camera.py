@@ -15,16 +15,16 @@ import numpy as np
 
 from game.bots.bot import strength_of
 from game.core import RuleError
+from game.games.evaluation.hands import Sense, fates_of, sense
+from game.games.evaluation.moves import Accident, Found, Stand
+from game.games.evaluation.numbers import NUMBERS
+from game.games.evaluation.placements import Row
+from game.games.evaluation.state import Phase, State
 from game.match.history import Told
 from game.match.ports import Difference, SeenTile, Settle, TableSight
 from game.match.session import Session
-from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import Row
-from game.rules.evaluation_moves import Accident, Found, Stand
-from game.rules.evaluation_state import Phase, State
 from game.table.axes import TableFrame, fitted
 from game.table.eye import Reader, TableEye, View
-from game.table_moves import Sense, fates_of, sense
 from game.words import say
 from physics.errors import InputError, Number
 from physics.outcome import Fate, Outcome

@@ -10,7 +10,7 @@ from calibration.board import MAT
 from calibration.files import LENS, kept_lens, read_lens, read_mat
 from calibration.lens import Lens
 from calibration.store import newest
-from game.rules.evaluation_data import NUMBERS
+from game.games.evaluation.numbers import NUMBERS
 from game.table.camera import TableCamera
 from game.table.eye import Reader
 from game.table.synthetic import SyntheticTable

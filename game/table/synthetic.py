@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from game.games.evaluation.choices import offers
+from game.games.evaluation.numbers import NUMBERS
+from game.games.evaluation.placements import Row, stood
 from game.match.judge import Simulated
-from game.rules.evaluation_choices import offers
-from game.rules.evaluation_data import NUMBERS
-from game.rules.evaluation_geometry import Row, stood
 from game.table.axes import TableFrame
 from physics.engine import default_engine
 from physics.line import Line, Placement

@@ -54,7 +54,7 @@ class Face(Protocol):
         """The rules in short, a paragraph each."""
 
 
-FACES: Mapping[str, str] = MappingProxyType({"evaluation": "game.text.evaluation"})
+FACES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.text.face"})
 """The module of every game that can be played in a terminal; the face in it is called FACE."""
 
 

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bots.bot import strength_of
+from game.games.evaluation.window import controller as matches
+from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.match import Match
 from game.match.history import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
 from game.match.saved import NAME, free_file, matches_folder
 from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
-from game.ui import controller as matches
 from game.ui.clacks import Clacks
-from game.ui.controller import Controller
 from game.ui.film import Film, film_of
 from game.ui.layout import SEATS
 from game.ui.memory import Choices, remember, remembered, unfinished
 from game.ui.run import Wanted
 from game.ui.screens.base import Desk, Sounds
-from game.ui.screens.match import Match
 from game.ui.screens.over import Over
 from game.ui.screens.replay import Replay
 from game.ui.screens.start import PERSON, Cameras, Kept, SeatWish, Start, Wish

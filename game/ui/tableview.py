@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from game.games.evaluation.placements import Row, box
 from game.pictures.lighting import CORNERS
-from game.rules.evaluation_geometry import Row, box
 from game.ui.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
 from game.ui.chase import Chase
 from game.ui.layout import Rect

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from game.games.evaluation.moves import Found
+from game.games.evaluation.window.model import Finding, RealTable
 from game.match.history import CAMERA, SIMULATED
 from game.match.judge import Judge
 from game.match.log import read_log
@@ -13,8 +15,6 @@ from game.match.ports import RigWatch, TableWatch
 from game.match.rig_control import follow
 from game.match.session import Session
 from game.match.turns import tell_sight
-from game.rules.evaluation_moves import Found
-from game.ui.shown import Finding, RealTable
 
 
 class Hands(Judge, Protocol):

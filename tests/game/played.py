@@ -7,13 +7,13 @@ import threading
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from game.games.evaluation.moves import End, Stand, Vote
+from game.games.evaluation.placements import at_end
 from game.match.background import Tools
 from game.match.forecasts import forecast_data
 from game.match.history import Setup, Told
 from game.match.session import Session, resume_match
 from game.match.steps import Status
-from game.rules.evaluation_geometry import at_end
-from game.rules.evaluation_moves import End, Stand, Vote
 from physics.errors import ToppleError
 from physics.outcome import Prediction
 from physics.scene import Scene

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.model import Act, Screen
 from game.pictures.theme import Sizes
-from game.ui.controller import Controller
 from game.ui.layout import DockPlaces, Rect
 from game.ui.playback import SPEEDS, Player
 from game.ui.screens.base import Sounds
-from game.ui.shown import Act, Screen
 from game.ui.tableview import TableView
 from game.ui.widgets import Action, Button, Slider, Widget
 from game.words import _

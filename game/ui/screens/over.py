@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from game.games.evaluation.window.controller import Controller
 from game.match.season import Standings, season_of
 from game.pictures.theme import SIGNS, faded
 from game.text.names import listed, shown_names
-from game.ui.controller import Controller
 from game.ui.layout import Rect, SheetPlaces, sheet_places
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from game.games.evaluation.window.model import RealTable, Screen
 from game.match.ports import RigStage, Settle, TableSight
 from game.pictures.theme import Palette, Sizes
 from game.text.story import difference_words, rig_words
@@ -11,7 +12,6 @@ from game.ui.dress import paint_panel
 from game.ui.layout import DockPlaces, Rect
 from game.ui.paint import CLEAR, Painter
 from game.ui.picture import Picture, fitted
-from game.ui.shown import RealTable, Screen
 from game.ui.tiledrag import TileDrag
 from game.ui.widgets import Button, Widget
 from game.words import _

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from game.games.evaluation.window.match_paint import paint_chips, paint_sentence
 from game.pictures.theme import SIGNS
 from game.ui.film import Film, Telling, stepped
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
 from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.falling import SPEED, SPEED_KEYS, other_speed, speed_buttons
-from game.ui.screens.match_paint import paint_chips, paint_sentence
 from game.ui.screens.sheets import Menu
 from game.ui.tableview import TableView
 from game.ui.widgets import Action, Button, Slider, Widget

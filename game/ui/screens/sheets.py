@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from game.games.evaluation.window.coach import NOTES
 from game.pictures.theme import TEXT_SIZES, Palette, Sizes
 from game.text.face import needed_face
 from game.ui.dress import paint_panel
@@ -12,7 +13,6 @@ from game.ui.layout import Rect, SheetPlaces, sheet_places
 from game.ui.memory import GAME
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
-from game.ui.screens.coach import NOTES
 from game.ui.scroll import Scroll
 from game.ui.widgets import Action, Button, Choice, Switch, Widget
 from game.words import LANGUAGES, _

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from game.core import game_named
+from game.games.evaluation.placements import TILES
+from game.games.evaluation.window.match_paint import paint_tray, tile_places
 from game.match.history import HAND, SIMULATED
 from game.pictures.player_colours import swapped
 from game.pictures.theme import COLOURS, SIGNS, Colour, mixed
-from game.rules.evaluation_geometry import TILES
 from game.text.face import title_of
 from game.text.names import check_names, shown_names
 from game.ui.dress import paint_panel
@@ -18,7 +19,6 @@ from game.ui.layout import OPTIONS, SEATS, Rect, StartPlaces, start_places
 from game.ui.memory import GAME, games_there, tables_there
 from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
-from game.ui.screens.match_paint import paint_tray, tile_places
 from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, More, Rules
 from game.ui.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget
 from game.words import LANGUAGES, _, say

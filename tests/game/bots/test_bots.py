@@ -17,19 +17,19 @@ import pytest
 
 from game.bots.arena import Played, Standings, next_seat, play_match, tournament
 from game.bots.bot import BOTS, SKILLS, RandomBot, Turn, make_bot, strength_of, turn_of
-from game.bots_evaluation import row_from_view, table_from_view
 from game.cli import main
 from game.commands import prove
 from game.core import TABLE, game_named, random_match, replay
+from game.games.evaluation.bot.candidates import candidates, movable, row_after
+from game.games.evaluation.bot.fit_model import built_rows, examples, fitted, sampled
+from game.games.evaluation.bot.judgement import RowJudge, misread, scene_of
+from game.games.evaluation.bot.model import read_model, row_model, rows_of
+from game.games.evaluation.bot.player import row_from_view, table_from_view
+from game.games.evaluation.moves import Call, Pass, Stand, Vote
+from game.games.evaluation.placements import Row
+from game.games.evaluation.rules import GAME
+from game.games.evaluation.state import Phase, State
 from game.proof.bots import ASKED, is_enough, page_text
-from game.row_candidates import candidates, movable, row_after
-from game.row_fit import built_rows, examples, fitted, sampled
-from game.row_judge import RowJudge, misread, scene_of
-from game.row_model import read_model, row_model, rows_of
-from game.rules.evaluation import GAME
-from game.rules.evaluation_geometry import Row
-from game.rules.evaluation_moves import Call, Pass, Stand, Vote
-from game.rules.evaluation_state import Phase, State
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.errors import InputError
 from physics.line import Placement

@@ -13,8 +13,8 @@ import pytest
 
 from game import words
 from game.cli import main
+from game.games.evaluation.numbers import NUMBERS
 from game.proof.filmed_rounds import ROUND, Filmed, film_round, watch_film
-from game.rules.evaluation_data import NUMBERS
 from game.table.follow import Said, TableMatch
 from game.table.news import News, table_words
 from game.table.source import CameraTable

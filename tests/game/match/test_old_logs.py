@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from game.core import RuleError
+from game.games.evaluation.placements import free_air
+from game.games.evaluation.state import Phase
+from game.games.evaluation.text.moves import read_move
 from game.match.background import Tools
 from game.match.history import Course, Setup, checked_setup, setup_in
 from game.match.reading import read_match
 from game.match.session import new_match, resume_match
 from game.match.turns import rematch
-from game.rules.evaluation_geometry import free_air
-from game.rules.evaluation_state import Phase
-from game.text.evaluation_moves import read_move
 from physics.errors import InputError, SceneError
 
 LOGS = Path(__file__).parent / "old_logs"

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from game.commands.season import as_json, in_words
+from game.games.evaluation.moves import Found
 from game.match import steps
 from game.match.history import Course, Setup, checked_setup
 from game.match.log import Log
 from game.match.season import season_of
-from game.rules.evaluation_moves import Found
 from physics.errors import SceneError
 from tests.game.played import foretold
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game.core import TABLE, RuleError
-from game.rules.evaluation_moves import Accident, End, Stand
+from game.games.evaluation.moves import Accident, End, Stand
 from physics.line import Placement
 from tests.game.played import again, kinds, stand
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from game.core import TABLE
+from game.games.evaluation.moves import Vote
 from game.match.background import Tools
 from game.match.forecasts import Forecasts, foretell
 from game.match.session import new_match, resume_match
 from game.match.steps import Status
 from game.match.tabletop import scene_key, stage_of
-from game.rules.evaluation_moves import Vote
 from physics.errors import EngineError
 from tests.game.played import Here, Never, again, kinds, random_play, setup, stand, status_of, to_push
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from game.core import TABLE, RuleError
+from game.games.evaluation.moves import Call, Found, Pass, Push, Vote
 from game.match.background import Tools
 from game.match.judge import Simulated
 from game.match.session import new_match
 from game.match.steps import Sight, Status
 from game.match.tabletop import scene_key
-from game.rules.evaluation_moves import Call, Found, Pass, Push, Vote
 from physics.errors import EngineError, InputError, ToppleError
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene

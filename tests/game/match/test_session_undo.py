@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from game.core import TABLE, RuleError
+from game.games.evaluation.moves import Stand
 from game.match.background import Tools
 from game.match.tabletop import scene_key
-from game.rules.evaluation_moves import Stand
 from physics.line import Placement
 from tests.game.played import Never, again, stand, to_push, to_votes
 

@@ -9,8 +9,8 @@ from itertools import count
 import cv2
 import numpy as np
 
+from game.games.evaluation.numbers import NUMBERS
 from game.match.ports import Pixels
-from game.rules.evaluation_data import NUMBERS
 from game.table.axes import TableFrame
 from game.table.camera import TableCamera
 from physics.line import Placement

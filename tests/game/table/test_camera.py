@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core import TABLE, RuleError
+from game.games.evaluation.hands import fate_of, fates_of, sense
+from game.games.evaluation.moves import Accident, End, Found, Push, Stand
+from game.games.evaluation.placements import at_end, between
+from game.games.evaluation.rules import Evaluation
+from game.games.evaluation.state import Phase, State, row_scene
 from game.match.background import Tools
 from game.match.history import Setup, checked_setup
 from game.match.ports import Settle
 from game.match.session import Session, new_match
 from game.match.steps import Status
 from game.match.turns import tell_sight
-from game.rules.evaluation import Evaluation
-from game.rules.evaluation_geometry import at_end, between
-from game.rules.evaluation_moves import Accident, End, Found, Push, Stand
-from game.rules.evaluation_state import Phase, State, row_scene
 from game.table.axes import TableFrame, fitted
 from game.table.camera import LOOK
-from game.table_moves import fate_of, fates_of, sense
 from physics.errors import InputError, ToppleError
 from physics.line import Placement
 from physics.outcome import Fate

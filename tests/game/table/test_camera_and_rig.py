@@ -10,6 +10,8 @@ import pytest
 
 from game import words
 from game.core import TABLE, RuleError
+from game.games.evaluation.moves import Call, Found, Push, Vote
+from game.games.evaluation.window.placing import first_proposal
 from game.match.background import Tools
 from game.match.history import Setup, checked_setup
 from game.match.judge import Simulated
@@ -18,11 +20,9 @@ from game.match.rig_control import begin_push, follow
 from game.match.session import Session, new_match
 from game.match.steps import Status
 from game.match.turns import tell_sight
-from game.rules.evaluation_moves import Call, Found, Push, Vote
 from game.table.camera import TableCamera
 from game.table.rig import PushRig
 from game.table.source import CameraTable
-from game.ui.placing import first_proposal
 from physics.engine import default_engine
 from physics.errors import InputError, ToppleError
 from physics.outcome import Fate

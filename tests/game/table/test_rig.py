@@ -15,6 +15,8 @@ import pytest
 from game import words
 from game.cli import main
 from game.core import TABLE
+from game.games.evaluation.moves import Call, Found, Vote
+from game.games.evaluation.window.placing import first_proposal
 from game.match.background import Tools
 from game.match.history import Setup
 from game.match.log import read_log
@@ -25,12 +27,10 @@ from game.match.session import Session, new_match, resume_match
 from game.match.site import Site, light_tap
 from game.match.steps import Sight, Status
 from game.match.tabletop import scene_key
-from game.rules.evaluation_moves import Call, Found, Vote
 from game.table.rig import PushRig
 from game.text.rig_push import RigPush
 from game.text.story import Story
 from game.text.terminal import Terminal
-from game.ui.placing import first_proposal
 from hardware.errors import PortError
 from hardware.link import SerialPort
 from hardware.rig import Rig

@@ -13,12 +13,12 @@ import numpy as np
 from calibration.camera import CameraFit, Collection, draw_board, find_board
 from calibration.guide import advice, turn_of
 from calibration.table import draw_errors, fit_table
+from game.games.evaluation.numbers import NUMBERS
+from game.games.evaluation.window.model import Act
 from game.match.ports import Difference, SeenTile, Settle, TableSight
-from game.rules.evaluation_data import NUMBERS
 from game.table.calibrating import Progress, Stage
 from game.ui.screens.calibrate import Calibrate
 from game.ui.screens.start import Cameras, Start, Wish
-from game.ui.shown import Act
 from game.words import say
 from physics.errors import InputError
 from physics.outcome import Fate

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from game import cli
+from game.games.evaluation.moves import End
+from game.games.evaluation.window.match import Match
 from game.pictures.theme import Colour
-from game.rules.evaluation_moves import End
 from game.ui import app, window
 from game.ui.layout import Rect
 from game.ui.paint import Painter
 from game.ui.run import Wanted
-from game.ui.screens.match import Match
 from game.ui.screens.replay import Replay
 from game.ui.tableview import TableView
 from game.ui.widgets import Button, Choice, Field, Stepper, Switch, Widget

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from game.bots.bot import strength_of
+from game.games.evaluation.state import Phase
 from game.match.history import Course, setup_in
 from game.match.log import Recording, read_log
-from game.rules.evaluation_state import Phase
 
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "PYTHONUTF8": "1"}
 

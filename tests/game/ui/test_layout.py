@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
+from game.games.evaluation.placements import TILES
+from game.games.evaluation.window.votes import voters_room
 from game.pictures.theme import (
     COLOURS,
     CONTRAST,
@@ -22,7 +24,6 @@ from game.pictures.theme import (
     seated,
     sizes_for,
 )
-from game.rules.evaluation_geometry import TILES
 from game.ui.layout import (
     MatchPlaces,
     Rect,
@@ -33,7 +34,6 @@ from game.ui.layout import (
     tray_places,
 )
 from game.ui.memory import TEXT_SIZES as REMEMBERED_SIZES
-from game.ui.screens.votes import voters_room
 
 WINDOWS = ((960, 640), (1280, 800), (1366, 768), (1024, 1400), (1920, 1080), (2560, 1440), (3840, 2160), (3440, 1440))
 widths, heights = st.integers(960, 3840), st.integers(640, 2160)

@@ -10,11 +10,11 @@ import pytest
 
 from game import words
 from game.core import TABLE
+from game.games.evaluation.moves import Found
 from game.match.history import Setup
 from game.match.saved import NAME as MATCH
 from game.match.saved import free_file, matches_folder
 from game.match.session import new_match
-from game.rules.evaluation_moves import Found
 from game.ui.memory import (
     NAME,
     VERSION,

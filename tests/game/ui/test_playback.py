@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from game.games.evaluation.bot.judgement import scene_of
+from game.games.evaluation.numbers import NUMBERS
 from game.match.judge import Simulated, outcome_data
-from game.row_judge import scene_of
-from game.rules.evaluation_data import NUMBERS
 from game.ui.boxes import fall_boxes
 from game.ui.chase import Chase
 from game.ui.orbit import Orbit

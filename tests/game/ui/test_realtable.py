@@ -12,6 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import words
+from game.games.evaluation.moves import Call, Vote
+from game.games.evaluation.window.asking import push_buttons, question
+from game.games.evaluation.window.controller import Controller, begin
+from game.games.evaluation.window.match_paint import dock_of
+from game.games.evaluation.window.model import TROUBLE, Act
+from game.games.evaluation.window.placing import first_proposal
+from game.games.evaluation.window.witness import Witness
 from game.match.history import Setup, setup_in
 from game.match.log import read_log
 from game.match.ports import Difference, RigStage, RigState, SeenTile, Settle, TableSight
@@ -19,21 +26,14 @@ from game.match.publish import published
 from game.match.reading import replayed
 from game.match.steps import Status
 from game.pictures.theme import TEXT_SIZES, WARM, sizes_for
-from game.rules.evaluation_moves import Call, Vote
 from game.text.story import Story, difference_words
-from game.ui.controller import Controller, begin
 from game.ui.layout import Rect, match_places
 from game.ui.picture import composed, fitted
-from game.ui.placing import first_proposal
-from game.ui.screens.asking import push_buttons, question
-from game.ui.screens.match_paint import dock_of
 from game.ui.screens.realtable import must_stop, settle_words
-from game.ui.screens.witness import Witness
-from game.ui.shown import TROUBLE, Act
 from game.ui.watching import Watches
 from physics.scene import Push
+from tests.game.games.evaluation.window.test_controller import FRAME
 from tests.game.played import Never
-from tests.game.ui.test_controller import FRAME
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 SIZES = sizes_for(1280, 800, 1.0)

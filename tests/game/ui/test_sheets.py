@@ -12,9 +12,9 @@ import pytest
 from PIL import ImageFont
 
 from game import words
+from game.games.evaluation.window.controller import Controller, begin
 from game.match.history import Setup
 from game.pictures.theme import TEXT_SIZES
-from game.ui.controller import Controller, begin
 from game.ui.screens.base import Desk
 from game.ui.screens.over import Over
 from game.ui.screens.sheets import Menu, Rules

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from game.games.evaluation.bot.judgement import scene_of
+from game.games.evaluation.numbers import NUMBERS
 from game.match.judge import Simulated, outcome_data
-from game.row_judge import scene_of
-from game.rules.evaluation_data import NUMBERS
 from game.ui.clacks import Clacks
 from game.ui.playback import Playback, Player, Strike, playback_in
 from game.ui.sound import LENGTH, RATE, Samples, Speaker, clack, loudness, mixed, track, wav

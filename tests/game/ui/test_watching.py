@@ -10,22 +10,22 @@ import pytest
 
 from game import words
 from game.core import RuleError
+from game.games.evaluation.window.controller import begin, resume
+from game.games.evaluation.window.model import TROUBLE
 from game.match.history import Setup
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
 from game.pictures.theme import TEXT_SIZES, sizes_for
-from game.ui.controller import begin, resume
 from game.ui.layout import Rect
 from game.ui.picture import tile_at
 from game.ui.screens.realtable import Camera as Panel
 from game.ui.screens.realtable import rooms
 from game.ui.screens.watching import said
-from game.ui.shown import TROUBLE
 from game.ui.watching import Watches
 from physics.outcome import Outcome
 from physics.scene import Scene
+from tests.game.games.evaluation.window.test_controller import FRAME
 from tests.game.played import Never
-from tests.game.ui.test_controller import FRAME
 from tests.game.ui.test_realtable import PICTURE, TILE, Camera
 
 ROOM = Rect(100, 50, 400, 700)
