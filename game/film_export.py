@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from game.filming import Plan, planned, sounds
 from game.pictures.export import FILM_RATE, FILM_SIZE, GIF_RATE, Tell
 from game.pictures.video import FILM_ENDINGS, Image, require_film, write_gif, write_mp4
+from game.sound.synthesis import RATE
 from game.ui.film import Film
-from game.ui.sound import RATE
 from physics.files import check_ending, check_writable, whole_file
 
 if TYPE_CHECKING:

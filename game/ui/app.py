@@ -17,7 +17,8 @@ from game.match.history import CAMERA, HAND, SIMULATED, Setup, checked_setup, ne
 from game.match.saved import NAME, free_file, matches_folder
 from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
-from game.ui.clacks import Clacks
+from game.sound.effects import Clacks
+from game.sound.synthesis import Speaker
 from game.ui.film import Film, film_of
 from game.ui.layout import SEATS
 from game.ui.memory import Choices, remember, remembered, unfinished
@@ -26,7 +27,6 @@ from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.over import Over
 from game.ui.screens.replay import Replay
 from game.ui.screens.start import PERSON, Cameras, Kept, SeatWish, Start, Wish
-from game.ui.sound import Speaker
 from game.ui.table3d import Table3D
 from game.ui.tableview import TableView
 from game.ui.watching import Watches

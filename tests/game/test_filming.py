@@ -21,9 +21,9 @@ from game.filming import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sou
 from game.match.history import Setup
 from game.match.session import new_match
 from game.pictures.export import FILM_SIZE
+from game.sound.synthesis import RATE
 from game.ui.film import Film, film_of
 from game.ui.playback import SLOW
-from game.ui.sound import RATE
 from vision.drawing.letters import shortened, width_of, wrapped
 
 SMALL = (480, 270)

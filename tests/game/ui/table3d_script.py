@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from game.pictures.lighting import LAMP
+from game.sound.synthesis import Speaker, clack
 from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.orbit import Orbit
-from game.ui.sound import Speaker, clack
 from game.ui.table3d import Look, Mark, Table3D
 from game.ui.window import key_name
 from physics.line import Standing
