@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write(file: Path, out: Path) -> int:
-    from game.film_export import check_film, export_film
-    from game.ui.film import film_of
+    from game.film.export import check_film, export_film
+    from game.film.film import film_of
 
     check_film(out)
     with Progress() as progress:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from game.film.playback import Strike
 from game.sound.synthesis import Plays, Samples, clack, loudness, mixed
-from game.ui.playback import Strike
 
 KINDS = 6  # sounds that differ a little, so that a row does not sound like a machine
 STEPS = 20  # of loudness that are told apart

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bots.bot import strength_of
+from game.film.film import Film, film_of
 from game.games.evaluation.window import controller as matches
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.match import Match
@@ -19,7 +20,6 @@ from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
 from game.sound.effects import Clacks
 from game.sound.synthesis import Speaker
-from game.ui.film import Film, film_of
 from game.ui.layout import SEATS
 from game.ui.memory import Choices, remember, remembered, unfinished
 from game.ui.run import Wanted

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from game.ui.boxes import Ray
+from game.film.boxes import Ray
 from physics.pose import Vector
 
 FIELD = math.radians(28)  # rad from the lower to the upper edge of the view: a long lens keeps tiles in proportion

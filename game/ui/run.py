@@ -64,7 +64,7 @@ def opened(
 
 def replay(path: Path, language: str = "", size: tuple[int, int] | None = None) -> int:
     """Shows the log in the window until it is closed; 0. MissingError without a display, SceneError for a bad log."""
-    from game.ui.film import film_of
+    from game.film.film import film_of
 
     film = film_of(path)  # before the window: a bad file is said in the terminal
     with new_window(size) as window:

@@ -18,9 +18,9 @@ import numpy as np
 from arcade.gl import BufferDescription, Context, Framebuffer, Geometry, Program, Texture2D
 from pyglet import gl
 
+from game.film.boxes import TileBox, Tint, frames_of
 from game.pictures import lighting as lamp
 from game.ui import gpu, wood
-from game.ui.boxes import TileBox, Tint, frames_of
 from game.ui.orbit import Array, Orbit
 
 DARK_SIDE, SHADOW_SIDE = 512, 1024  # texels: the shadows on the table, and the lamp's view of the tiles

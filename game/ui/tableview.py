@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from game.film.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
+from game.film.playback import Playback
 from game.games.evaluation.placements import Row, box
 from game.pictures.lighting import CORNERS
-from game.ui.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
 from game.ui.chase import Chase
 from game.ui.layout import Rect
 from game.ui.orbit import Glide, Orbit
-from game.ui.playback import Playback
 from game.ui.table3d import Look, Mark, Table3D
 from physics.line import Placement
 from physics.pose import Vector

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from game.film.playback import Strike
 from game.pictures.theme import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
 from game.ui.paint import Painter
-from game.ui.playback import Strike
 from game.ui.widgets import Action, Focus, Widget
 from game.words import LANGUAGES, use
 

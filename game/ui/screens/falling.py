@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from game.film.playback import SPEEDS, Player
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.model import Act, Screen
 from game.pictures.theme import Sizes
 from game.ui.layout import DockPlaces, Rect
-from game.ui.playback import SPEEDS, Player
 from game.ui.screens.base import Sounds
 from game.ui.tableview import TableView
 from game.ui.widgets import Action, Button, Slider, Widget

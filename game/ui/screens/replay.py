@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from game.film.film import Film, Telling, stepped
 from game.games.evaluation.window.match_paint import paint_chips, paint_sentence
 from game.pictures.theme import SIGNS
-from game.ui.film import Film, Telling, stepped
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
 from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds

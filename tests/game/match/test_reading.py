@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from game.core import TABLE, RuleError
+from game.film.film import film_of
 from game.match import history as match_module
 from game.match.background import Tools
 from game.match.forecasts import forecast_data
@@ -26,7 +27,6 @@ from game.match.session import Session
 from game.match.steps import pushed, told
 from game.match.tabletop import scene_key
 from game.text.retold import retold
-from game.ui.film import film_of
 from physics.errors import SceneError, ToppleError
 from physics.predict import summed_up
 from physics.surrogate import Share, plain

@@ -13,9 +13,9 @@ import arcade
 import numpy as np
 import numpy.typing as npt
 
+from game.film.boxes import TileBox, Tint, box_of
 from game.pictures.lighting import LAMP
 from game.sound.synthesis import Speaker, clack
-from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.orbit import Orbit
 from game.ui.table3d import Look, Mark, Table3D
 from game.ui.window import key_name

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.ui.boxes import Ray, TileBox, box_of, hit, meets
+from game.film.boxes import Ray, TileBox, box_of, hit, meets
 from game.ui.orbit import HIGHEST, LARGEST, LOWEST, SMALLEST, Glide, Orbit, eased
 from physics.line import Standing
 from physics.pose import leaning_pose

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from game.film.boxes import TileBox, Tint, box_of
 from game.games.evaluation.placements import box
 from game.games.evaluation.window import match_paint as looks
 from game.games.evaluation.window.controller import Controller
@@ -11,7 +12,6 @@ from game.games.evaluation.window.hand import VALUE_KEYS, Hand
 from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.placing import Proposal
 from game.text.report import chance_words, forecast_word, percent, percents
-from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.layout import DockPlaces, MatchPlaces, Rect
 from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, RIGHT, Desk

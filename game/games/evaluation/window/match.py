@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from game.film.boxes import TileBox, Tint, fall_boxes
+from game.film.playback import Player
 from game.games.evaluation.window import match_paint as looks
 from game.games.evaluation.window import scored, votes
 from game.games.evaluation.window.accident import Accident
@@ -14,10 +16,8 @@ from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.hand import Hand
 from game.games.evaluation.window.model import TROUBLE, Act, Happening
 from game.games.evaluation.window.witness import Witness, laid_boxes
-from game.ui.boxes import TileBox, Tint, fall_boxes
 from game.ui.layout import DockPlaces, MatchPlaces, Rect, match_places
 from game.ui.paint import Painter
-from game.ui.playback import Player
 from game.ui.screens import realtable
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.falling import Falling

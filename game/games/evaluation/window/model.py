@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from game.core import Result, Seat
+from game.film.playback import Playback
 from game.games.evaluation.numbers import NUMBERS, Limits
 from game.games.evaluation.placements import Row
 from game.games.evaluation.state import State
@@ -18,7 +19,6 @@ from game.match.ports import RigState, TableSight
 from game.match.publish import Public
 from game.match.steps import Status
 from game.ui.hints import Hint
-from game.ui.playback import Playback
 
 TROUBLE = "trouble"
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from game.film.playback import Playback, playback_in
 from game.games.evaluation.state import Phase, State
 from game.games.evaluation.window.model import TROUBLE, Act, Beat, Happening, revealed_in, score_in
 from game.match.history import Made, Setup, Told
@@ -19,7 +20,6 @@ from game.match.publish import Public, Publisher
 from game.match.session import Session
 from game.match.tabletop import scene_key
 from game.text.story import Story
-from game.ui.playback import Playback, playback_in
 from game.words import language_in_use, say
 from physics.errors import SceneError, ToppleError
 

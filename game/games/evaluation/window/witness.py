@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from game.film.boxes import TileBox, Tint, box_of
 from game.games.evaluation.placements import TILES, Row, box
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.hand import VALUE_KEYS
@@ -12,7 +13,6 @@ from game.games.evaluation.window.match_paint import paint_tile
 from game.games.evaluation.window.model import Act, Finding, Screen
 from game.pictures.theme import Palette, Sizes, mixed
 from game.text.names import listed
-from game.ui.boxes import TileBox, Tint, box_of
 from game.ui.layout import DockPlaces, Rect
 from game.ui.paint import Painter
 from game.ui.widgets import Button, Widget

@@ -8,13 +8,13 @@ from typing import Any, cast
 import pytest
 
 from game import words
+from game.film.boxes import Tint
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.match_paint import LONGEST_WORD, in_pieces
 from game.games.evaluation.window.model import Act, Finding, Screen
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.pictures.theme import TEXT_SIZES, sizes_for
-from game.ui.boxes import Tint
 from game.ui.layout import dock_places, match_places
 from game.ui.tableview import row_boxes
 from physics.line import straight

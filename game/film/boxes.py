@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from game.film.playback import Playback
 from game.pictures.lighting import Array, half_axes
-from game.ui.playback import Playback
 from physics.line import Standing
 from physics.pose import Pose, Quaternion, Vector, standing_pose
 

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from game.filming import Frame, captions
+from game.film.boxes import TileBox, fall_boxes
+from game.film.film import Film, Telling
+from game.film.plan import Frame, captions
 from game.pictures.player_colours import colours_of
 from game.pictures.theme import WARM
 from game.pictures.theme import Colour as Tone
-from game.ui.boxes import TileBox, fall_boxes
-from game.ui.film import Film, Telling
 from game.words import _
 from physics.line import Standing
 from vision.drawing.letters import shortened, width_of, wrapped, write

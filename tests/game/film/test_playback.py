@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from game.film.boxes import fall_boxes
+from game.film.playback import EASE, LEAD, SLOW, SLOW_FOR, Playback, Player, playback_in, slerp
 from game.games.evaluation.bot.judgement import scene_of
 from game.games.evaluation.numbers import NUMBERS
 from game.match.judge import Simulated, outcome_data
-from game.ui.boxes import fall_boxes
 from game.ui.chase import Chase
 from game.ui.orbit import Orbit
-from game.ui.playback import EASE, LEAD, SLOW, SLOW_FOR, Playback, Player, playback_in, slerp
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.errors import SceneError
 from physics.line import straight

@@ -14,10 +14,10 @@ os.environ["ARCADE_HEADLESS"] = "True"
 
 import arcade
 
+from game.film.film import film_of
+from game.film.playback import Playback, Strike
 from game.games.evaluation.window.model import Act
 from game.ui.app import show_film
-from game.ui.film import film_of
-from game.ui.playback import Playback, Strike
 from game.ui.screens.falling import Falling
 from game.ui.screens.replay import Replay
 from game.ui.widgets import Action, Slider

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from game.film.boxes import TileBox, box_of, fall_boxes
+from game.film.playback import MOST_WAY, SLOW_FOR, Playback, Strike, playback_in
 from game.games.evaluation.placements import box
 from game.games.evaluation.state import Phase
 from game.games.evaluation.text.row import row_in
@@ -22,8 +24,6 @@ from game.match.publish import Public, Publisher
 from game.match.reading import opened, taken
 from game.text.retold import kind_of, run_ended, run_row
 from game.text.story import Story
-from game.ui.boxes import TileBox, box_of, fall_boxes
-from game.ui.playback import MOST_WAY, SLOW_FOR, Playback, Strike, playback_in
 from game.words import _, named
 from physics.errors import SceneError
 from physics.record import Record

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from game.film.film import Film, Telling
+from game.film.playback import Strike
 from game.sound.effects import Clacks
 from game.sound.synthesis import Samples, track
-from game.ui.film import Film, Telling
-from game.ui.playback import Strike
 
 LETTERS_PER_SECOND = 25.0  # that people read
 AT_THE_END = 2.5  # s that the last picture stays

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from game import words
+from game.film.film import Film, film_of, stepped
+from game.film.playback import LEAD, SLOW, SLOW_FOR
 from game.match.history import Setup
 from game.match.session import new_match
-from game.ui.film import Film, film_of, stepped
-from game.ui.playback import LEAD, SLOW, SLOW_FOR
 from physics import record
 from physics.engine import Settings, default_engine, engine
 from physics.errors import SceneError

@@ -14,16 +14,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from game import cli, film_export, words
-from game.film_export import export_film
-from game.film_picture import Painter, fitted, fitting
-from game.filming import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
+from game import cli, words
+from game.film import export as film_export
+from game.film.export import export_film
+from game.film.film import Film, film_of
+from game.film.picture import Painter, fitted, fitting
+from game.film.plan import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
+from game.film.playback import SLOW
 from game.match.history import Setup
 from game.match.session import new_match
 from game.pictures.export import FILM_SIZE
 from game.sound.synthesis import RATE
-from game.ui.film import Film, film_of
-from game.ui.playback import SLOW
 from vision.drawing.letters import shortened, width_of, wrapped
 
 SMALL = (480, 270)

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.filming import Plan, planned, sounds
+from game.film.film import Film
+from game.film.plan import Plan, planned, sounds
 from game.pictures.export import FILM_RATE, FILM_SIZE, GIF_RATE, Tell
 from game.pictures.video import FILM_ENDINGS, Image, require_film, write_gif, write_mp4
 from game.sound.synthesis import RATE
-from game.ui.film import Film
 from physics.files import check_ending, check_writable, whole_file
 
 if TYPE_CHECKING:
-    from game.film_picture import Painter
+    from game.film.picture import Painter
 
 GIF_SIZE = (640, 360)  # words are to be read in it
 TASTES = 12  # pictures that the colours of a .gif are taken from
@@ -36,7 +36,7 @@ def export_film(path: Path, film: Film, tell: Tell) -> None:
     OutputError when it cannot be written, MissingError when a package is missing.
     """
     check_film(path)
-    from game.film_picture import Painter  # needs OpenCV, which is there by now
+    from game.film.picture import Painter  # needs OpenCV, which is there by now
 
     telling = film.tell()
     is_gif = path.suffix.lower() == ".gif"
