@@ -19,7 +19,7 @@ from game.games.evaluation.window.match import Match
 from game.games.evaluation.window.model import Act
 from game.games.evaluation.window.placing import first_proposal, scene_of
 from game.match.history import Setup, checked_setup
-from game.ui.hints import CHUNK
+from game.ui.live_forecast import CHUNK
 from game.ui.run import Wanted, opened
 from game.ui.window import GameWindow
 from game.workers.pool import LocalPool

@@ -162,7 +162,7 @@ def _rig_to_choose(name: str | None) -> Iterator[PushRig | None]:
 def _in_window(options: argparse.Namespace) -> int:
     """Plays in the window; MissingError where there is no display."""
     from game.ui import run as window
-    from game.ui.watching import Watches
+    from game.ui.watches import Watches
 
     language = options.lang or ""
     _choose_match(options)
@@ -273,7 +273,7 @@ def _check_watches(options: argparse.Namespace) -> None:
     """InputError when camera or rig are of no use at the table of the match that goes on."""
     if options.rig is None and options.source is None:
         return
-    from game.ui.watching import table_in
+    from game.ui.watches import table_in
 
     table = table_in(options.resume)
     if options.rig is not None and table == SIMULATED:

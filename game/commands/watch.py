@@ -17,7 +17,7 @@ from physics.errors import InputError, MissingError
 if TYPE_CHECKING:
     from game.match.session import Session
     from game.table.camera import TableCamera
-    from game.ui.tiledrag import Dragged
+    from game.ui.camera.tiledrag import Dragged
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +119,7 @@ def _shown(camera: TableCamera, dragged: Dragged, *, wanted: bool) -> Iterator[C
     if not wanted:
         yield lambda: True
         return
-    from game.ui.watch_window import watch_window
+    from game.ui.camera.watch_window import watch_window
 
     with contextlib.ExitStack() as stack:
         try:

@@ -20,16 +20,16 @@ from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
 from game.sound.effects import Clacks
 from game.sound.synthesis import Speaker
-from game.ui.layout import SEATS
-from game.ui.memory import Choices, remember, remembered, unfinished
+from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
+from game.ui.saved import Choices, remember, remembered, unfinished
 from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.over import Over
-from game.ui.screens.replay import Replay
 from game.ui.screens.start import PERSON, Cameras, Kept, SeatWish, Start, Wish
-from game.ui.table3d import Table3D
-from game.ui.tableview import TableView
-from game.ui.watching import Watches
+from game.ui.toolkit.layout import SEATS
+from game.ui.view3d.table3d import Table3D
+from game.ui.view3d.tableview import TableView
+from game.ui.watches import Watches
 from game.ui.window import GameWindow
 from game.words import wanted_language
 from physics.errors import ToppleError
@@ -93,7 +93,7 @@ class App:
     def _calibrate(self, camera: Camera) -> None:
         """Leads through the calibration, and back."""
         from game.table.calibrating import Calibrating
-        from game.ui.screens.calibrate import Calibrate
+        from game.ui.camera.calibrate import Calibrate
         from vision.camera.sources import source_of
 
         self.desk.over(Calibrate(self.desk, Calibrating(source_of(str(camera.number))), self.desk.back))
@@ -226,7 +226,7 @@ def show_film(window: GameWindow, film: Film, language: str = "") -> None:
 
 def show_calibration(window: GameWindow, work: Calibrating, language: str = "") -> None:
     """Shows the calibration of a camera alone in the window."""
-    from game.ui.screens.calibrate import Calibrate
+    from game.ui.camera.calibrate import Calibrate
 
     _set(window.desk, remembered(), language)
     window.begin(Calibrate(window.desk, work, window.on_close))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.match.history import Setup
-from game.ui.watching import NOBODY, Watches
+from game.ui.watches import NOBODY, Watches
 from game.workers.pool import LocalPool, match_workers
 from physics.errors import MissingError
 
@@ -111,7 +111,7 @@ def new_window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
     try:
         import pyglet
 
-        from game.ui import wood
+        from game.ui.view3d import materials as wood
 
         wood.begun()  # beside all that is loaded now
         pyglet.options.debug_gl = False  # else every call to the card is followed by a question whether it went well

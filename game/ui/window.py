@@ -10,13 +10,13 @@ import pyglet
 from PIL.Image import Image
 
 from game.pictures.theme import LEAST_WINDOW
-from game.ui import gpu
-from game.ui.dress import paint_tip, paint_widgets
-from game.ui.layout import Rect
-from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, MIDDLE, RIGHT, Desk, Screen
 from game.ui.screens.sheets import Menu, Rules
-from game.ui.widgets import Action
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widget_paint import paint_tip, paint_widgets
+from game.ui.toolkit.widgets import Action
+from game.ui.view3d import gpu
 
 USUAL_SIZE = (1280, 800)
 _KEYS = {

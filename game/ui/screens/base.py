@@ -8,8 +8,8 @@ from typing import Protocol
 
 from game.film.playback import Strike
 from game.pictures.theme import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
-from game.ui.paint import Painter
-from game.ui.widgets import Action, Focus, Widget
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widgets import Action, Focus, Widget
 from game.words import LANGUAGES, use
 
 LEFT, MIDDLE, RIGHT = "left", "middle", "right"

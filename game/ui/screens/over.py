@@ -9,12 +9,12 @@ from game.games.evaluation.window.controller import Controller
 from game.match.season import Standings, season_of
 from game.pictures.theme import SIGNS, faded
 from game.text.names import listed, shown_names
-from game.ui.layout import Rect, SheetPlaces, sheet_places
-from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import paint_scroll, paint_sheet
-from game.ui.scroll import Scroll
-from game.ui.widgets import Action, Button, Widget
+from game.ui.toolkit.layout import Rect, SheetPlaces, sheet_places
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.scroll import Scroll
+from game.ui.toolkit.widgets import Action, Button, Widget
 from game.words import _, figures, plural, say
 from physics.errors import ToppleError
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from game.games.evaluation.window.coach import NOTES
 from game.pictures.theme import TEXT_SIZES, Palette, Sizes
 from game.text.face import needed_face
-from game.ui.dress import paint_panel
-from game.ui.layout import Rect, SheetPlaces, sheet_places
-from game.ui.memory import GAME
-from game.ui.paint import Painter
+from game.ui.saved import GAME
 from game.ui.screens.base import Desk, Screen
-from game.ui.scroll import Scroll
-from game.ui.widgets import Action, Button, Choice, Switch, Widget
+from game.ui.toolkit.layout import Rect, SheetPlaces, sheet_places
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.scroll import Scroll
+from game.ui.toolkit.widget_paint import paint_panel
+from game.ui.toolkit.widgets import Action, Button, Choice, Switch, Widget
 from game.words import LANGUAGES, _
 
 LANGUAGE_NAMES = {"en": "English", "uk": "Українська", "ru": "Русский"}

@@ -14,13 +14,13 @@ from game.pictures.player_colours import swapped
 from game.pictures.theme import COLOURS, SIGNS, Colour, mixed
 from game.text.face import title_of
 from game.text.names import check_names, shown_names
-from game.ui.dress import paint_panel
-from game.ui.layout import OPTIONS, SEATS, Rect, StartPlaces, start_places
-from game.ui.memory import GAME, games_there, tables_there
-from game.ui.paint import Painter
+from game.ui.saved import GAME, games_there, tables_there
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, More, Rules
-from game.ui.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget
+from game.ui.toolkit.layout import OPTIONS, SEATS, Rect, StartPlaces, start_places
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widget_paint import paint_panel
+from game.ui.toolkit.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget
 from game.words import LANGUAGES, _, say
 from physics.errors import InputError, ToppleError
 from physics.fields import shown

@@ -35,7 +35,7 @@ from tests.game.conftest import Disk
 from tests.game.played import Here, Never, to_push
 from tests.game.table.painted_table import PaintedTable, tile_at
 from tests.game.table.test_camera import START
-from tests.game.ui.test_realtable import Rig
+from tests.game.ui.camera.test_realtable import Rig
 
 COMMAND = [sys.executable, "-P", "-m", "game.cli"]
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "PYTHONUTF8": "1"}

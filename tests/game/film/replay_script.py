@@ -18,9 +18,9 @@ from game.film.film import film_of
 from game.film.playback import Playback, Strike
 from game.games.evaluation.window.model import Act
 from game.ui.app import show_film
-from game.ui.screens.falling import Falling
-from game.ui.screens.replay import Replay
-from game.ui.widgets import Action, Slider
+from game.ui.replay.falling import Falling
+from game.ui.replay.replay import Replay
+from game.ui.toolkit.widgets import Action, Slider
 from game.ui.window import GameWindow
 
 FRAME = 1 / 60

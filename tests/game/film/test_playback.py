@@ -16,8 +16,8 @@ from game.film.playback import EASE, LEAD, SLOW, SLOW_FOR, Playback, Player, pla
 from game.games.evaluation.bot.judgement import scene_of
 from game.games.evaluation.numbers import NUMBERS
 from game.match.judge import Simulated, outcome_data
-from game.ui.chase import Chase
-from game.ui.orbit import Orbit
+from game.ui.view3d.follow import Chase
+from game.ui.view3d.orbit import Orbit
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.errors import SceneError
 from physics.line import straight

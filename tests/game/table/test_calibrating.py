@@ -15,10 +15,10 @@ from calibration.files import kept_lens, kept_table
 from calibration.guide import Advice, Next
 from game import words
 from game.table.calibrating import Calibrating, Progress, Stage
+from game.ui.camera.calibrate import Calibrate, advice_words
 from game.ui.screens.base import Desk, Screen
-from game.ui.screens.calibrate import Calibrate, advice_words
 from game.ui.screens.start import Cameras, Start, Wish
-from game.ui.widgets import Action, Button
+from game.ui.toolkit.widgets import Action, Button
 from game.words import LANGUAGES
 from physics.errors import InputError
 from vision.camera.devices import Camera

@@ -27,15 +27,15 @@ from game.games.evaluation.window.model import Act
 from game.match.history import HAND, Setup, checked_setup
 from game.table.rig import PushRig
 from game.ui.app import App
+from game.ui.camera.realtable import must_stop
+from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
 from game.ui.screens.base import Screen
 from game.ui.screens.over import Over
-from game.ui.screens.realtable import must_stop
-from game.ui.screens.replay import Replay
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.screens.start import Start
-from game.ui.watching import Watches
-from game.ui.widgets import Action
+from game.ui.toolkit.widgets import Action
+from game.ui.watches import Watches
 from game.ui.window import USUAL_SIZE, GameWindow
 from game.words import LANGUAGES
 from game.workers.pool import match_workers

@@ -17,7 +17,7 @@ from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.window.model import Act
 from game.match.ports import Difference, SeenTile, Settle, TableSight
 from game.table.calibrating import Progress, Stage
-from game.ui.screens.calibrate import Calibrate
+from game.ui.camera.calibrate import Calibrate
 from game.ui.screens.start import Cameras, Start, Wish
 from game.words import say
 from physics.errors import InputError

@@ -20,12 +20,12 @@ from game.games.evaluation.moves import End
 from game.games.evaluation.window.match import Match
 from game.pictures.theme import Colour
 from game.ui import app, window
-from game.ui.layout import Rect
-from game.ui.paint import Painter
+from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
-from game.ui.screens.replay import Replay
-from game.ui.tableview import TableView
-from game.ui.widgets import Button, Choice, Field, Stepper, Switch, Widget
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widgets import Button, Choice, Field, Stepper, Switch, Widget
+from game.ui.view3d.tableview import TableView
 from game.ui.window import GameWindow
 from game.workers.pool import match_workers
 

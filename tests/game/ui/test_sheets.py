@@ -18,7 +18,7 @@ from game.pictures.theme import TEXT_SIZES
 from game.ui.screens.base import Desk
 from game.ui.screens.over import Over
 from game.ui.screens.sheets import Menu, Rules
-from game.ui.widgets import Action
+from game.ui.toolkit.widgets import Action
 from game.words import LANGUAGES
 from physics.errors import InputError
 

@@ -12,7 +12,7 @@ from game import words
 from game.pictures.theme import COLOURS
 from game.ui.screens.base import Desk
 from game.ui.screens.start import EMPTY, PERSON, Kept, SeatWish, Start, Wish, check_wish
-from game.ui.widgets import Action, Choice, Field, Switch
+from game.ui.toolkit.widgets import Action, Choice, Field, Switch
 from game.words import say
 from physics.errors import InputError
 

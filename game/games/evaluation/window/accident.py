@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from game.core import Seat
-from game.ui.dress import paint_panel
-from game.ui.layout import SheetPlaces, sheet_places
-from game.ui.paint import Painter
 from game.ui.screens.base import Desk, Screen
-from game.ui.widgets import Action, Button, Widget
+from game.ui.toolkit.layout import SheetPlaces, sheet_places
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widget_paint import paint_panel
+from game.ui.toolkit.widgets import Action, Button, Widget
 from game.words import _
 
 

@@ -9,8 +9,8 @@ from game.match.ports import RigState
 from game.pictures.theme import Sizes
 from game.text.names import listed
 from game.text.story import rig_words
-from game.ui.layout import DockPlaces
-from game.ui.widgets import Button, Widget
+from game.ui.toolkit.layout import DockPlaces
+from game.ui.toolkit.widgets import Button, Widget
 from game.words import _
 
 

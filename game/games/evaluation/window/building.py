@@ -12,12 +12,12 @@ from game.games.evaluation.window.hand import VALUE_KEYS, Hand
 from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.placing import Proposal
 from game.text.report import chance_words, forecast_word, percent, percents
-from game.ui.layout import DockPlaces, MatchPlaces, Rect
-from game.ui.paint import Painter
 from game.ui.screens.base import LEFT, RIGHT, Desk
-from game.ui.table3d import Mark
-from game.ui.tableview import TableView, gap_mark, row_boxes
-from game.ui.widgets import Button, Widget
+from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widgets import Button, Widget
+from game.ui.view3d.table3d import Mark
+from game.ui.view3d.tableview import TableView, gap_mark, row_boxes
 from game.words import _, number
 
 CLICK = 8  # pixels that a mouse may move between press and release of a click

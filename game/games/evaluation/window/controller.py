@@ -28,9 +28,9 @@ from game.match.rig_control import begin_push, push_by_hand
 from game.match.session import Session, new_match, resume_match
 from game.match.turns import Ask, Asks, forced_move, next_ask, people_of, rematch, undo_last, witness
 from game.text.face import needed_face
-from game.ui.hints import Hints
+from game.ui.live_forecast import Hints
 from game.ui.thinking import Thought
-from game.ui.watching import NOBODY, Watches, finding_in, seen, table_in, watched
+from game.ui.watches import NOBODY, Watches, finding_in, seen, table_in, watched
 from physics.errors import OutputError, ToppleError
 
 BOT_TIME = 0.6  # s that a bot takes at least, so that people can follow

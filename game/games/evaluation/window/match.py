@@ -16,15 +16,15 @@ from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.hand import Hand
 from game.games.evaluation.window.model import TROUBLE, Act, Happening
 from game.games.evaluation.window.witness import Witness, laid_boxes
-from game.ui.layout import DockPlaces, MatchPlaces, Rect, match_places
-from game.ui.paint import Painter
-from game.ui.screens import realtable
+from game.ui.camera import realtable
+from game.ui.replay.falling import Falling
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
-from game.ui.screens.falling import Falling
 from game.ui.screens.sheets import Menu, More, Rules
-from game.ui.table3d import Mark
-from game.ui.tableview import TableView, gap_mark, push_mark
-from game.ui.widgets import Action, Button, Widget
+from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, match_places
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widgets import Action, Button, Widget
+from game.ui.view3d.table3d import Mark
+from game.ui.view3d.tableview import TableView, gap_mark, push_mark
 from game.words import _
 
 TROUBLE_TIME = 6.0  # s that a refusal stays

@@ -9,9 +9,9 @@ from game.games.evaluation.placements import TILES
 from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.placing import Proposal
 from game.pictures.theme import SIGNS, Colour, Palette, Sizes, faded, mixed
-from game.ui.dress import paint_panel
-from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, tray_places
-from game.ui.paint import CLEAR, Painter
+from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, dock_places, tray_places
+from game.ui.toolkit.paint import CLEAR, Painter
+from game.ui.toolkit.widget_paint import paint_panel
 from game.words import _, number, plural, say
 from physics.tiles import Stance
 

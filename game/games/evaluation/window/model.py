@@ -18,7 +18,7 @@ from game.games.evaluation.state import State
 from game.match.ports import RigState, TableSight
 from game.match.publish import Public
 from game.match.steps import Status
-from game.ui.hints import Hint
+from game.ui.live_forecast import Hint
 
 TROUBLE = "trouble"
 

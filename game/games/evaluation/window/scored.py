@@ -10,9 +10,9 @@ from game.games.evaluation.window.model import Act, Score, Screen
 from game.pictures.theme import SIGNS, Palette, Sizes, faded, mixed
 from game.text.names import listed
 from game.text.report import forecast_word, percent, percents, stuck_words, with_capital
-from game.ui.dress import paint_panel
-from game.ui.layout import Rect
-from game.ui.paint import Painter
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widget_paint import paint_panel
 from game.words import _
 
 FORECAST_HEIGHT = 150  # units that a forecast is high at most

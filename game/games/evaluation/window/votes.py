@@ -12,11 +12,11 @@ from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.match_paint import paint_token
 from game.games.evaluation.window.model import Act, Screen
 from game.pictures.theme import SIGNS, Palette, Sizes
-from game.ui.dress import paint_panel
-from game.ui.layout import DockPlaces, MatchPlaces, Rect
-from game.ui.paint import Painter
 from game.ui.screens.base import Sounds
-from game.ui.widgets import Button, Widget
+from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widget_paint import paint_panel
+from game.ui.toolkit.widgets import Button, Widget
 from game.words import _
 
 BEAT = 0.55  # s for each word of the countdown

@@ -13,9 +13,9 @@ from game.games.evaluation.window.match_paint import paint_tile
 from game.games.evaluation.window.model import Act, Finding, Screen
 from game.pictures.theme import Palette, Sizes, mixed
 from game.text.names import listed
-from game.ui.layout import DockPlaces, Rect
-from game.ui.paint import Painter
-from game.ui.widgets import Button, Widget
+from game.ui.toolkit.layout import DockPlaces, Rect
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widgets import Button, Widget
 from game.words import _
 from physics.pose import leaning_pose
 

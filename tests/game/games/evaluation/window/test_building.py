@@ -16,11 +16,11 @@ from game.games.evaluation.window.building import Building
 from game.games.evaluation.window.controller import Controller, begin
 from game.games.evaluation.window.placing import first_proposal
 from game.match.history import Setup
-from game.ui.hints import Hint
-from game.ui.layout import match_places
-from game.ui.paint import Painter
+from game.ui.live_forecast import Hint
 from game.ui.screens.base import LEFT, RIGHT, Desk
-from game.ui.tableview import TableView
+from game.ui.toolkit.layout import match_places
+from game.ui.toolkit.paint import Painter
+from game.ui.view3d.tableview import TableView
 from physics.tiles import Stance
 from tests.game.played import Never
 

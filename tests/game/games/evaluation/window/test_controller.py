@@ -29,7 +29,7 @@ from game.match.session import new_match
 from game.text.face import needed_face
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
-from game.ui.hints import DWELL, RUNS
+from game.ui.live_forecast import DWELL, RUNS
 from physics.errors import EngineError
 from physics.tiles import Stance
 from tests.game.played import Here, Never, foretold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from game.ui.orbit import Orbit
+from game.ui.view3d.orbit import Orbit
 
 STIFF = 5.0  # 1/s: how soon the eye is where it is to be
 LEAD = 0.65  # how far from the middle of the row to the wave the eye looks: the rest of the row stays in sight

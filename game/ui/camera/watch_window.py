@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from game.match.ports import TableWatch
+from game.ui.camera.tiledrag import Dragged
 from game.ui.run import new_window
-from game.ui.tiledrag import Dragged
 
 EVERY = 1 / 15  # s between two pictures that are shown
 SIZE = (960, 800)
@@ -19,7 +19,7 @@ def watch_window(camera: TableWatch, dragged: Dragged) -> Iterator[Callable[[], 
     """What draws the newest picture and returns whether the window is still open; `dragged` hears of tiles that
     people drag to their places. MissingError without a display."""
     with new_window(SIZE) as window:
-        from game.ui.screens.watching import Watching
+        from game.ui.camera.watching import Watching
 
         window.begin(Watching(window.desk, camera, dragged))
         last = 0.0

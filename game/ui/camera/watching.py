@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from game.match.ports import Settle, TableSight, TableWatch
-from game.ui.layout import Rect
-from game.ui.paint import CLEAR, Painter
-from game.ui.picture import Picture, fitted
+from game.ui.camera.picture import Picture, fitted
+from game.ui.camera.realtable import settle_words
+from game.ui.camera.tiledrag import Dragged, TileDrag
 from game.ui.screens.base import LEFT, Desk, Screen
-from game.ui.screens.realtable import settle_words
-from game.ui.tiledrag import Dragged, TileDrag
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import CLEAR, Painter
 from game.words import _, plural
 
 

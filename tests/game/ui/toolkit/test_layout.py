@@ -24,7 +24,8 @@ from game.pictures.theme import (
     seated,
     sizes_for,
 )
-from game.ui.layout import (
+from game.ui.saved import TEXT_SIZES as REMEMBERED_SIZES
+from game.ui.toolkit.layout import (
     MatchPlaces,
     Rect,
     dock_places,
@@ -33,7 +34,6 @@ from game.ui.layout import (
     start_places,
     tray_places,
 )
-from game.ui.memory import TEXT_SIZES as REMEMBERED_SIZES
 
 WINDOWS = ((960, 640), (1280, 800), (1366, 768), (1024, 1400), (1920, 1080), (2560, 1440), (3840, 2160), (3440, 1440))
 widths, heights = st.integers(960, 3840), st.integers(640, 2160)

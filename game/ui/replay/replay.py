@@ -7,13 +7,13 @@ from collections.abc import Callable
 from game.film.film import Film, Telling, stepped
 from game.games.evaluation.window.match_paint import paint_chips, paint_sentence
 from game.pictures.theme import SIGNS
-from game.ui.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
-from game.ui.paint import Painter
+from game.ui.replay.falling import SPEED, SPEED_KEYS, other_speed, speed_buttons
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
-from game.ui.screens.falling import SPEED, SPEED_KEYS, other_speed, speed_buttons
 from game.ui.screens.sheets import Menu
-from game.ui.tableview import TableView
-from game.ui.widgets import Action, Button, Slider, Widget
+from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
+from game.ui.toolkit.paint import Painter
+from game.ui.toolkit.widgets import Action, Button, Slider, Widget
+from game.ui.view3d.tableview import TableView
 from game.words import _, figures, language_in_use
 
 NUDGE = 0.05  # s of an arrow key

@@ -12,10 +12,10 @@ from game.film.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
 from game.film.playback import Playback
 from game.games.evaluation.placements import Row, box
 from game.pictures.lighting import CORNERS
-from game.ui.chase import Chase
-from game.ui.layout import Rect
-from game.ui.orbit import Glide, Orbit
-from game.ui.table3d import Look, Mark, Table3D
+from game.ui.toolkit.layout import Rect
+from game.ui.view3d.follow import Chase
+from game.ui.view3d.orbit import Glide, Orbit
+from game.ui.view3d.table3d import Look, Mark, Table3D
 from physics.line import Placement
 from physics.pose import Vector
 

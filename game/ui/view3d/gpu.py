@@ -24,7 +24,7 @@ def program(
     ctx: Context, vertex: str, fragment: str | None = None, defines: Mapping[str, int] | None = None
 ) -> Program:
     """The shaders of those names; `#include` puts in what several of them share."""
-    folder = resources.files("game.ui") / "shaders"
+    folder = resources.files("game.ui.view3d") / "shaders"
     words = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
 
     def source(name: str) -> str:

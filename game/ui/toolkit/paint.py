@@ -17,7 +17,7 @@ from pyglet import font
 from pyglet.graphics import Batch
 
 from game.pictures.theme import FONTS, Colour
-from game.ui.layout import Rect
+from game.ui.toolkit.layout import Rect
 from physics.harmless import harmless
 
 KINDS = {"rect": 0, "circle": 1, "square": 2, "triangle": 3, "diamond": 4, "star": 5, "tick": 6, "cross": 7}

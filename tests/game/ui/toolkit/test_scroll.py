@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.ui.scroll import Scroll
+from game.ui.toolkit.scroll import Scroll
 
 
 def test_all_is_shown_where_there_is_room() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from game.match.ports import TableSight
-from game.ui.layout import Rect
-from game.ui.picture import fitted, tile_at
+from game.ui.camera.picture import fitted, tile_at
+from game.ui.toolkit.layout import Rect
 
 LEAST = 0.002  # of the picture: a shorter drag is none
 

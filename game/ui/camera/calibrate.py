@@ -14,12 +14,12 @@ from game.match.ports import TableSight
 from game.pictures.theme import Colour, faded
 from game.table.calibrating import Calibrating, Progress, Stage
 from game.table.calibration_words import error_words, lens_words, table_words
-from game.ui.dress import paint_panel
-from game.ui.layout import Rect
-from game.ui.paint import CLEAR, Painter
-from game.ui.picture import Picture, fitted
+from game.ui.camera.picture import Picture, fitted
 from game.ui.screens.base import Desk, Screen
-from game.ui.widgets import Action, Button, Widget
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import CLEAR, Painter
+from game.ui.toolkit.widget_paint import paint_panel
+from game.ui.toolkit.widgets import Action, Button, Widget
 from game.words import _, named, say
 from physics.errors import ToppleError
 

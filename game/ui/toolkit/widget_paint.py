@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from game.pictures.theme import Colour, Palette, Sizes, faded, mixed
-from game.ui.layout import Rect
-from game.ui.paint import CLEAR, Painter
-from game.ui.widgets import Button, Choice, Field, Focus, Slider, Stepper, Switch, Widget
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import CLEAR, Painter
+from game.ui.toolkit.widgets import Button, Choice, Field, Focus, Slider, Stepper, Switch, Widget
 
 
 def paint_panel(painter: Painter, rect: Rect, palette: Palette, sizes: Sizes) -> None:

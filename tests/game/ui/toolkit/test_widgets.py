@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from game.ui.layout import Rect
-from game.ui.widgets import Action, Button, Choice, Field, Focus, Slider, Stepper, Switch, Widget
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.widgets import Action, Button, Choice, Field, Focus, Slider, Stepper, Switch, Widget
 
 
 def rect(row: int) -> Rect:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from game.ui.layout import Rect
+from game.ui.toolkit.layout import Rect
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.film.boxes import Ray, TileBox, box_of, hit, meets
-from game.ui.orbit import HIGHEST, LARGEST, LOWEST, SMALLEST, Glide, Orbit, eased
+from game.ui.view3d.orbit import HIGHEST, LARGEST, LOWEST, SMALLEST, Glide, Orbit, eased
 from physics.line import Standing
 from physics.pose import leaning_pose
 

@@ -8,10 +8,10 @@ from game.film.playback import SPEEDS, Player
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.model import Act, Screen
 from game.pictures.theme import Sizes
-from game.ui.layout import DockPlaces, Rect
 from game.ui.screens.base import Sounds
-from game.ui.tableview import TableView
-from game.ui.widgets import Action, Button, Slider, Widget
+from game.ui.toolkit.layout import DockPlaces, Rect
+from game.ui.toolkit.widgets import Action, Button, Slider, Widget
+from game.ui.view3d.tableview import TableView
 from game.words import _
 
 AFTER_FALL = 1.2  # s that the fallen row is shown before the score comes by itself

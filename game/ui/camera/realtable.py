@@ -8,12 +8,12 @@ from game.games.evaluation.window.model import RealTable, Screen
 from game.match.ports import RigStage, Settle, TableSight
 from game.pictures.theme import Palette, Sizes
 from game.text.story import difference_words, rig_words
-from game.ui.dress import paint_panel
-from game.ui.layout import DockPlaces, Rect
-from game.ui.paint import CLEAR, Painter
-from game.ui.picture import Picture, fitted
-from game.ui.tiledrag import TileDrag
-from game.ui.widgets import Button, Widget
+from game.ui.camera.picture import Picture, fitted
+from game.ui.camera.tiledrag import TileDrag
+from game.ui.toolkit.layout import DockPlaces, Rect
+from game.ui.toolkit.paint import CLEAR, Painter
+from game.ui.toolkit.widget_paint import paint_panel
+from game.ui.toolkit.widgets import Button, Widget
 from game.words import _
 
 LEAST_PICTURE = 0.4  # of the room for the picture and the words below it

@@ -15,7 +15,7 @@ from game.match.history import Setup
 from game.match.saved import NAME as MATCH
 from game.match.saved import free_file, matches_folder
 from game.match.session import new_match
-from game.ui.memory import (
+from game.ui.saved import (
     NAME,
     VERSION,
     Choices,

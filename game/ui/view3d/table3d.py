@@ -20,8 +20,9 @@ from pyglet import gl
 
 from game.film.boxes import TileBox, Tint, frames_of
 from game.pictures import lighting as lamp
-from game.ui import gpu, wood
-from game.ui.orbit import Array, Orbit
+from game.ui.view3d import gpu
+from game.ui.view3d import materials as wood
+from game.ui.view3d.orbit import Array, Orbit
 
 DARK_SIDE, SHADOW_SIDE = 512, 1024  # texels: the shadows on the table, and the lamp's view of the tiles
 SHADE_WEIGHTS = 1.0, 0.64  # how dark the table is where the lamp is hidden, and how much darker where the sky is

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from game.match.ports import TableSight
 from game.pictures.theme import Palette
-from game.ui.layout import Rect
+from game.ui.toolkit.layout import Rect
 
 WIDEST = 1280  # pixels; a larger picture is made smaller before it goes to the card
 VERTEX = """

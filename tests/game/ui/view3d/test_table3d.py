@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 SCRIPT = Path(__file__).with_name("table3d_script.py")
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(scope="module")

@@ -16,17 +16,17 @@ from game.match.history import Setup
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
 from game.pictures.theme import TEXT_SIZES, sizes_for
-from game.ui.layout import Rect
-from game.ui.picture import tile_at
-from game.ui.screens.realtable import Camera as Panel
-from game.ui.screens.realtable import rooms
-from game.ui.screens.watching import said
-from game.ui.watching import Watches
+from game.ui.camera.picture import tile_at
+from game.ui.camera.realtable import Camera as Panel
+from game.ui.camera.realtable import rooms
+from game.ui.camera.watching import said
+from game.ui.toolkit.layout import Rect
+from game.ui.watches import Watches
 from physics.outcome import Outcome
 from physics.scene import Scene
 from tests.game.games.evaluation.window.test_controller import FRAME
 from tests.game.played import Never
-from tests.game.ui.test_realtable import PICTURE, TILE, Camera
+from tests.game.ui.camera.test_realtable import PICTURE, TILE, Camera
 
 ROOM = Rect(100, 50, 400, 700)
 SIZES = sizes_for(1280, 800, TEXT_SIZES[0])

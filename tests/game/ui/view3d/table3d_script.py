@@ -16,8 +16,8 @@ import numpy.typing as npt
 from game.film.boxes import TileBox, Tint, box_of
 from game.pictures.lighting import LAMP
 from game.sound.synthesis import Speaker, clack
-from game.ui.orbit import Orbit
-from game.ui.table3d import Look, Mark, Table3D
+from game.ui.view3d.orbit import Orbit
+from game.ui.view3d.table3d import Look, Mark, Table3D
 from game.ui.window import key_name
 from physics.line import Standing
 

@@ -27,10 +27,10 @@ from game.match.reading import replayed
 from game.match.steps import Status
 from game.pictures.theme import TEXT_SIZES, WARM, sizes_for
 from game.text.story import Story, difference_words
-from game.ui.layout import Rect, match_places
-from game.ui.picture import composed, fitted
-from game.ui.screens.realtable import must_stop, settle_words
-from game.ui.watching import Watches
+from game.ui.camera.picture import composed, fitted
+from game.ui.camera.realtable import must_stop, settle_words
+from game.ui.toolkit.layout import Rect, match_places
+from game.ui.watches import Watches
 from physics.scene import Push
 from tests.game.games.evaluation.window.test_controller import FRAME
 from tests.game.played import Never
