@@ -1,0 +1,1 @@
+"""One match: its log, what counts in it, and what is under way."""

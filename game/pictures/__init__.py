@@ -1,0 +1,1 @@
+"""Pictures without a window: plans, films of a run, 3D scenes."""

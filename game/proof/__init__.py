@@ -1,0 +1,1 @@
+"""The measured pages of the documentation."""

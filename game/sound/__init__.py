@@ -1,0 +1,1 @@
+"""What tiles sound like."""

@@ -1,0 +1,1 @@
+"""A camera and a rig at a real table."""

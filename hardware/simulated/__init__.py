@@ -1,0 +1,1 @@
+"""Rigs in software, and lines with faults."""

@@ -1,0 +1,1 @@
+"""Where pictures come from, and where the camera stands."""

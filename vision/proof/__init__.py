@@ -1,0 +1,1 @@
+"""What shows how well pictures are read."""

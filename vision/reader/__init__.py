@@ -1,0 +1,1 @@
+"""From one picture to a reading."""

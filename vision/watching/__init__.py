@@ -1,0 +1,1 @@
+"""From many pictures to what happened."""

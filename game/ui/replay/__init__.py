@@ -1,0 +1,1 @@
+"""Films in the window."""

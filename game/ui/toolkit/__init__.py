@@ -1,0 +1,1 @@
+"""Places, widgets and how they are painted."""
