@@ -126,7 +126,7 @@ class Exchange:
         reason = REASONS.get(status or Status.UNKNOWN, REASONS[Status.UNKNOWN])
         raise RigRefused("The rig at {port} refused: {reason}.", port=self.port.name, reason=reason)
 
-    def shout_stop(self) -> None:
+    def send_stop_no_reply(self) -> None:
         """Sends a stop without waiting for its answer."""
         self.number = (self.number + 1) & 0xFFFF
         self.port.write(Packet(Kind.STOP, self.session, self.number).frame())

@@ -114,7 +114,7 @@ class RigKeeper:
                 self._away(error)
             finally:
                 with contextlib.suppress(RigLost):
-                    rig.exchange.shout_stop()
+                    rig.exchange.send_stop_no_reply()
                 rig.close()
         self._refuse_jobs(0.0)
 

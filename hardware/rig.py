@@ -14,7 +14,7 @@ from hardware.exchange import Exchange, LinkCounts
 from hardware.frame import crc16
 from hardware.link import Port
 from hardware.protocol import (
-    BROKEN_OFF,
+    ABORTED,
     DEVICE_KIND,
     IMU_PER_G,
     NO_CONTACT,
@@ -175,7 +175,7 @@ class Rig:
             self.exchange.ask(Kind.TAP, protocol.Tap(token, stroke).pack(), patience=PATIENCE)
             self._until_at_rest(TAP_PATIENCE)
             senses = self.senses()
-            if senses.delay == BROKEN_OFF:
+            if senses.delay == ABORTED:
                 raise RigLost("The tap of the rig at {port} was broken off by a stop.", port=self.port.name)
         except RigError:
             self._shout_stop()
@@ -281,7 +281,7 @@ class Rig:
 
     def _shout_stop(self) -> None:
         with contextlib.suppress(RigLost):  # it stops by itself when it hears nothing
-            self.exchange.shout_stop()
+            self.exchange.send_stop_no_reply()
 
     def _ask(self, kind: Kind, answer: type[Answer]) -> Answer:
         body = answer.unpack(self.exchange.ask(kind, patience=PATIENCE))

@@ -98,10 +98,10 @@ def play_match(
 
 def _found(game: AnyGame, state: Any, engine_name: str) -> Any:
     """The table's move: what one run of the row shows."""
-    stage = stage_of(game.name)
-    scene = None if stage is None else stage.scene(state)
-    assert stage is not None and scene is not None
-    return stage.finding(state, Simulated(engine_name).judge(scene))
+    tabletop = stage_of(game.name)
+    scene = None if tabletop is None else tabletop.scene(state)
+    assert tabletop is not None and scene is not None
+    return tabletop.finding(state, Simulated(engine_name).judge(scene))
 
 
 def next_seat(game: AnyGame, state: Any, waiting: Iterable[Seat]) -> Seat:

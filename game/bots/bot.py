@@ -21,7 +21,7 @@ from physics.fields import shown
 
 PREFIX = "bot:"
 
-Thinking = Callable[[float], None]
+ProgressCallback = Callable[[float], None]
 """Is told the share of the runs that are done, 0 to 1, while a bot thinks; it may raise to end that."""
 
 
@@ -66,7 +66,7 @@ class Bot(Protocol):
     def runs(self) -> int:
         """How many full simulations it has made so far."""
 
-    def choose(self, turn: Turn, thinking: Thinking | None = None) -> Any:
+    def choose(self, turn: Turn, thinking: ProgressCallback | None = None) -> Any:
         """A move that the rules allow."""
 
 
@@ -91,7 +91,7 @@ class RandomBot:
     def __init__(self, seed: int, seat: Seat) -> None:
         self._seed, self._seat = seed, seat
 
-    def choose(self, turn: Turn, thinking: Thinking | None = None) -> Any:
+    def choose(self, turn: Turn, thinking: ProgressCallback | None = None) -> Any:
         """One of the moves, each as likely."""
         return own_chance(self._seed, self._seat, turn.number).choice(turn.moves)
 

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from game.bots.arena import next_seat
-from game.bots.bot import Bot, Thinking, make_bot, strength_of, turn_of
+from game.bots.bot import Bot, ProgressCallback, make_bot, strength_of, turn_of
 from game.core import TABLE, Seat
 from game.match.history import Setup
 from game.match.session import Session
@@ -29,16 +29,16 @@ class Bots:
     def __contains__(self, seat: Seat) -> bool:
         return seat in self._bots
 
-    def choose(self, session: Session, seat: Seat, thinking: Thinking | None = None) -> Any:
+    def choose(self, session: Session, seat: Seat, thinking: ProgressCallback | None = None) -> Any:
         """The move of the bot at that seat; EngineError when a simulation breaks down."""
         return self.choice(session, seat)(thinking)
 
-    def choice(self, session: Session, seat: Seat) -> Callable[[Thinking | None], Any]:
+    def choice(self, session: Session, seat: Seat) -> Callable[[ProgressCallback | None], Any]:
         """What finds that move for the match as it is now: for another thread too, since it does not touch the session.
 
         One bot thinks of one thing at a time.
         """
-        game, state, number, bot = session.game, session.state, len(session.course.made), self._bots[seat]
+        game, state, number, bot = session.game, session.state, len(session.history.made), self._bots[seat]
         return lambda thinking: bot.choose(turn_of(game, state, seat, number), thinking)
 
 
@@ -56,11 +56,11 @@ def self_play(session: Session, bots: Bots) -> dict[str, Any]:
     while session.result is None:
         seat = acting_seat(session)
         if seat == TABLE:
-            scene = session.course.scene
+            scene = session.history.scene
             pushed |= set() if scene is None else {scene_key(scene)}
             session.wait()
             continue
-        if not pushed <= session.course.forecasts.keys():
+        if not pushed <= session.history.forecasts.keys():
             session.poll()  # only then: forecasts of rows that nobody pushes would take the bots' time
         session.play(seat, bots.choose(session, seat))
     session.finish(pushed_only=True)
@@ -75,6 +75,6 @@ def summary(session: Session) -> dict[str, Any]:
         "game": session.game.name,
         "scores": list(result.scores),
         "winners": list(result.winners),
-        "moves": len(session.course.made),
+        "moves": len(session.history.made),
         "log": str(session.path),
     }

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.match.saved import Kept, kept_matches, matches_folder
+from game.match.saved import SavedMatch, kept_matches, matches_folder
 from game.text.names import listed
 from game.words import _, named
 from physics.errors import InputError
@@ -35,7 +35,7 @@ def chosen_matches(command: str) -> list[Path]:
     return _chosen(command, _there(unfinished=False), many=True)
 
 
-def _there(*, unfinished: bool) -> tuple[Kept, ...]:
+def _there(*, unfinished: bool) -> tuple[SavedMatch, ...]:
     folder = matches_folder()
     found = tuple(each for each in kept_matches(folder) if not (unfinished and each.is_over))
     if not found and unfinished:
@@ -45,7 +45,7 @@ def _there(*, unfinished: bool) -> tuple[Kept, ...]:
     return found
 
 
-def _chosen(command: str, there: Sequence[Kept], *, many: bool) -> list[Path]:
+def _chosen(command: str, there: Sequence[SavedMatch], *, many: bool) -> list[Path]:
     """What is typed, of the list; Enter alone means the newest or, where many may be chosen, all."""
     _say(_("Matches in {folder}:").format(folder=named(there[0].path.parent)))
     for line in _rows(there):
@@ -63,7 +63,7 @@ def _chosen(command: str, there: Sequence[Kept], *, many: bool) -> list[Path]:
             return [there[int(each) - 1].path for each in numbers]
 
 
-def _rows(there: Sequence[Kept]) -> list[str]:
+def _rows(there: Sequence[SavedMatch]) -> list[str]:
     """The matches by number: when, how far, who, which file."""
     states = [_("over") if each.is_over else _("unfinished") for each in there]
     wide = max(map(len, states))

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     from vision.drawing.render import require_cv2
 
     require_cv2()
-    from game.table.follow import Said, TableMatch
+    from game.table.follow import SpokenCommands, TableMatch
     from game.table.news import News
     from game.table.source import CameraTable
     from game.text.lines import LineInput
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
             news = News(as_json=options.json, story=story)
             # On Windows a line is waited for, which only a match is worth.
             stdin = sys.stdin if session is not None or sys.platform != "win32" else None
-            said = Said(LineInput(stdin), waits=not table.source.is_live)
+            said = SpokenCommands(LineInput(stdin), waits=not table.source.is_live)
             follow = TableMatch(table.camera, news, session, said)
             with _shown(table.camera, follow.drag, wanted=not options.headless) as show:
                 follow.run(table.frames, options.seconds, show)

@@ -180,13 +180,13 @@ def film_of(path: Path) -> Film:
 
 
 def _match(path: Path) -> Film:
-    recording, course = opened(path)
-    setup = course.setup
-    publisher = Publisher(setup, None, course)
-    for told in taken(course, recording.entries, str(path)):
+    recording, history = opened(path)
+    setup = history.setup
+    publisher = Publisher(setup, None, history)
+    for told in taken(history, recording.entries, str(path)):
         publisher.add(told)
     events = publisher.events
-    weak = {scene: data.get("weakest_at") for scene, data in course.forecasts.items()}
+    weak = {scene: data.get("weakest_at") for scene, data in history.forecasts.items()}
     try:
         shots: list[Shot] = []
         owners: list[int | None] = []  # by event: the shot that its sentences belong to

@@ -24,7 +24,7 @@ from typing import Any
 from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options, read_version
 from game.match.log import Entry
 from game.match.site import Site, site_in
-from game.match.tabletop import Stage, scene_key, stage_of
+from game.match.tabletop import Tabletop, scene_key, stage_of
 from game.text.names import check_names
 from physics.engine import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError
@@ -149,7 +149,7 @@ def setup_in(header: Mapping[str, Any], where: str) -> Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AppliedMove:
     """A move that counts."""
 
     number: int  # of its entry
@@ -166,22 +166,22 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LoggedEntry:
     """One entry of the log and what the rules say to it."""
 
     entry: Entry
     events: tuple[Event, ...] = ()  # for those who may know them: see Event.known_to
 
 
-class Course:
+class MatchHistory:
     """How a match went, entry by entry."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.game: AnyGame = setup.rules
-        self.stage: Stage | None = stage_of(setup.game)
+        self.tabletop: Tabletop | None = stage_of(setup.game)
         self.start = self.game.start(len(setup.names), setup.options, setup.seed, setup.version)
-        self.made: tuple[Made, ...] = ()
+        self.made: tuple[AppliedMove, ...] = ()
         self.forecasts: dict[str, Mapping[str, Any]] = {}  # by the scene's key
         self.outcomes: dict[str, tuple[int, Mapping[str, Any]]] = {}  # the last of each scene, with its number
         self.forecast_numbers: dict[str, int] = {}
@@ -200,16 +200,16 @@ class Course:
         """How the table stands, and what pushes at it."""
         return self.sites[-1][1]
 
-    def scene_before(self, made: Made) -> Scene | None:
+    def scene_before(self, made: AppliedMove) -> Scene | None:
         """The row on the table when that move was made."""
         later = bisect_left(self.sites, made.number, key=lambda site: site[0])
         return self._scene(made.before, self.sites[later - 1][1])
 
     def _scene(self, state: Any, site: Site) -> Scene | None:
-        scene = self.stage.scene(state) if self.stage else None
+        scene = self.tabletop.scene(state) if self.tabletop else None
         return None if scene is None else site.placed(scene)
 
-    def take(self, entry: Entry) -> Told:
+    def take(self, entry: Entry) -> LoggedEntry:
         """Takes in the next entry; RuleError when it cannot be; LookupError, TypeError or such when it is none."""
         data = entry.data
         match entry.kind:
@@ -220,7 +220,7 @@ class Course:
                 self.made = (*self.made, made[0])
                 self.state = made[1]
                 self.applied += 1
-                return Told(entry, made[0].events)
+                return LoggedEntry(entry, made[0].events)
             case "undo":
                 later = self._later(data["of"])
                 self.made, self.state = self.without(data["of"])
@@ -241,13 +241,13 @@ class Course:
                 self.applied += 1
             case "result":
                 self.has_result = True
-        return Told(entry)
+        return LoggedEntry(entry)
 
-    def _apply(self, state: Any, number: int, seat: Seat, move: Any, by: Seat) -> tuple[Made, Any]:
+    def _apply(self, state: Any, number: int, seat: Seat, move: Any, by: Seat) -> tuple[AppliedMove, Any]:
         after, events = self.game.apply(state, seat, move)
-        return Made(number, seat, move, by, state, events), after
+        return AppliedMove(number, seat, move, by, state, events), after
 
-    def without(self, number: int) -> tuple[tuple[Made, ...], Any]:
+    def without(self, number: int) -> tuple[tuple[AppliedMove, ...], Any]:
         """The moves that count and the state when that move is taken back.
 
         RuleError when a later move would have been another one without it.
@@ -264,7 +264,7 @@ class Course:
             raise RuleError("The move cannot be taken back: others have moved since.")
         return made, state
 
-    def corrected(self, number: int, move: Any) -> tuple[tuple[Made, ...], Any]:
+    def corrected(self, number: int, move: Any) -> tuple[tuple[AppliedMove, ...], Any]:
         """The moves that count and the state when that move had been another; RuleError when it cannot have been."""
         index = self._index(number)
         later = (replace(self.made[index], move=move), *self.made[index + 1 :])
@@ -283,12 +283,12 @@ class Course:
         """How many moves are applied again when that one changes."""
         return len(self.made) - self._index(number)
 
-    def numbered(self, number: int) -> Made | None:
+    def numbered(self, number: int) -> AppliedMove | None:
         """The move of that number, if there is one that counts."""
         index = bisect_left(self.made, number, key=lambda made: made.number)
         return self.made[index] if index < len(self.made) and self.made[index].number == number else None
 
-    def made_from(self, number: int) -> tuple[Made, ...]:
+    def made_from(self, number: int) -> tuple[AppliedMove, ...]:
         """The moves that count from that number on."""
         return self.made[bisect_left(self.made, number, key=lambda made: made.number) :]
 
@@ -297,7 +297,9 @@ class Course:
             raise RuleError("There is no move {number} in this match.", number=shown(number))
         return bisect_left(self.made, number, key=lambda made: made.number)
 
-    def _again(self, kept: tuple[Made, ...], state: Any, moves: Iterable[Made]) -> tuple[tuple[Made, ...], Any]:
+    def _again(
+        self, kept: tuple[AppliedMove, ...], state: Any, moves: Iterable[AppliedMove]
+    ) -> tuple[tuple[AppliedMove, ...], Any]:
         made = list(kept)
         for old in moves:
             new, state = self._apply(state, old.number, old.seat, old.move, old.by)

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from game.core import Event, Seat
-from game.match.history import Course, Setup, Told, seed_data
+from game.match.history import LoggedEntry, MatchHistory, Setup, seed_data
 from game.match.log import Entry
 from physics.record import FORMAT, VERSION
 
@@ -42,19 +42,19 @@ class Publisher:
     Whoever takes the entries into a course anyway gives that course and lets the stream `add` what it told of them.
     """
 
-    def __init__(self, setup: Setup, seat: Seat | None, course: Course | None = None) -> None:
-        self._course = Course(setup) if course is None else course
+    def __init__(self, setup: Setup, seat: Seat | None, history: MatchHistory | None = None) -> None:
+        self._history = MatchHistory(setup) if history is None else history
         self._seat = seat
         self._fallen: set[str] = set()  # scenes that were pushed
         self._kept: dict[str, Mapping[str, Any]] = {}  # forecasts that wait for the push
-        self._view = self._course.game.view(self._course.state, seat)
+        self._view = self._history.game.view(self._history.state, seat)
         self.events: list[Public] = [(0.0, "step", {"events": [], "view": self._view})]
 
     def feed(self, entry: Entry) -> tuple[Public, ...]:
         """What the entry adds for this reader; nothing when it is hidden."""
-        return self.add(self._course.take(entry))
+        return self.add(self._history.take(entry))
 
-    def add(self, told: Told) -> tuple[Public, ...]:
+    def add(self, told: LoggedEntry) -> tuple[Public, ...]:
         """What the entry adds that the course has just taken in."""
         entry = told.entry
         before = len(self.events)
@@ -64,11 +64,11 @@ class Publisher:
             case "undo":
                 self._step(entry.t, [], {entry.kind: {"seat": entry.data["seat"]}})
             case "correction":
-                now = self._course.numbered(entry.data["of"])
+                now = self._history.numbered(entry.data["of"])
                 assert now is not None, "a move that was corrected counts"
                 self._step(entry.t, self._known(now.events), {entry.kind: {"seat": entry.data["seat"]}})
             case "forecast" if "failed" not in entry.data:
-                if self._course.setup.hints or entry.data["scene"] in self._fallen:
+                if self._history.setup.hints or entry.data["scene"] in self._fallen:
                     self.events.append((entry.t, "forecast", _without(entry.data, "seed")))
                 else:
                     self._kept[entry.data["scene"]] = entry.data
@@ -81,14 +81,14 @@ class Publisher:
             case "knocked" | "sight" | "rig" | "site":
                 self.events.append((entry.t, entry.kind, entry.data))
             case "result":
-                self.events.append((entry.t, "result", {**entry.data, "seed": seed_data(self._course.setup.seed)}))
+                self.events.append((entry.t, "result", {**entry.data, "seed": seed_data(self._history.setup.seed)}))
         return tuple(self.events[before:])
 
     def _known(self, events: Sequence[Event]) -> list[dict[str, object]]:
         return [{"kind": event.kind, "data": event.data} for event in events if event.known_to(self._seat)]
 
     def _step(self, t: float, shown: Sequence[Mapping[str, object]], more: Mapping[str, object]) -> None:
-        view = self._course.game.view(self._course.state, self._seat)
+        view = self._history.game.view(self._history.state, self._seat)
         if shown or more or view != self._view:
             self.events.append((t, "step", {"events": list(shown), **more, "view": view}))
         self._view = view

@@ -9,7 +9,7 @@ from typing import Any
 
 from game.core import TABLE, RuleError
 from game.match import steps
-from game.match.history import SIMULATED, Course, Made, Setup, Told, setup_in
+from game.match.history import SIMULATED, AppliedMove, LoggedEntry, MatchHistory, Setup, setup_in
 from game.match.log import Entry, Recording, read_log
 from game.match.log_entries import check_entry
 from game.match.tabletop import scene_key
@@ -27,37 +27,37 @@ class MatchFile:
 
     setup: Setup
     recording: Recording
-    course: Course
+    history: MatchHistory
 
 
 def read_match(path: Path) -> MatchFile:
     """The match in the file; SceneError with file, line and reason when it is damaged or could not have been played."""
-    recording, course = opened(path)
-    for _told in taken(course, recording.entries, str(path)):
+    recording, history = opened(path)
+    for _told in taken(history, recording.entries, str(path)):
         pass
-    return MatchFile(course.setup, recording, course)
+    return MatchFile(history.setup, recording, history)
 
 
-def opened(path: Path) -> tuple[Recording, Course]:
+def opened(path: Path) -> tuple[Recording, MatchHistory]:
     """What the file holds, and the match before the first entry, for `taken`; SceneError when it is damaged."""
     recording = read_log(path)
-    return recording, Course(setup_in(recording.header, f"{path}:1"))
+    return recording, MatchHistory(setup_in(recording.header, f"{path}:1"))
 
 
-def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> Course:
+def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> MatchHistory:
     """The course of a whole log; SceneError with the line of the first entry that cannot be."""
-    course = Course(setup)
-    for _told in taken(course, entries, where):
+    history = MatchHistory(setup)
+    for _told in taken(history, entries, where):
         pass
-    return course
+    return history
 
 
-def taken(course: Course, entries: Iterable[Entry], where: str) -> Iterator[Told]:
+def taken(history: MatchHistory, entries: Iterable[Entry], where: str) -> Iterator[LoggedEntry]:
     """Every entry once the course has taken it in; SceneError with the line of the first one that cannot be."""
-    reader = _Reader(course)
+    reader = _Reader(history)
     for entry in entries:
         line = f"{where}:{entry.number + 1}"
-        check_entry(entry, len(course.setup.names), line)
+        check_entry(entry, len(history.setup.names), line)
         try:
             told = reader.take(entry)
         except ToppleError as error:
@@ -70,19 +70,19 @@ def taken(course: Course, entries: Iterable[Entry], where: str) -> Iterator[Told
 class _Reader:
     """A course and what its entries may refer to."""
 
-    def __init__(self, course: Course) -> None:
-        self.course = course
+    def __init__(self, history: MatchHistory) -> None:
+        self.history = history
         self._rows: dict[str, Row] = {}  # rows that stood, by the key of their scene
         self._stood: list[Scene] = []  # those that are not in `_rows` yet
-        self._moved_again: list[Made] = []  # after an undo or a correction; neither are the rows before them
+        self._moved_again: list[AppliedMove] = []  # after an undo or a correction; neither are the rows before them
         self._falling: set[str] = set()  # the keys of the row that was pushed: people may correct where a tile stood
         self._fall: Mapping[str, Any] | None = None  # what was last said of that row
         self._knocked: int | None = None  # who has just knocked the row over with a clumsy hand
 
-    def take(self, entry: Entry) -> Told:
+    def take(self, entry: Entry) -> LoggedEntry:
         """Takes in the entry; RuleError when the match would not have written it then."""
         self._check(entry.kind, entry.data)
-        told = self.course.take(entry)
+        told = self.history.take(entry)
         match entry.kind:
             case "outcome":
                 self._fall = entry.data
@@ -93,7 +93,7 @@ class _Reader:
                 self._see()
             case "undo" | "correction":
                 self._knocked = None
-                self._moved_again += self.course.made_from(entry.data["of"])
+                self._moved_again += self.history.made_from(entry.data["of"])
                 self._see()
             case "site":
                 self._knocked = None
@@ -102,11 +102,11 @@ class _Reader:
 
     def _see(self) -> None:
         """Takes note of the row as it stands now."""
-        scene = self.course.scene
+        scene = self.history.scene
         if scene is None:
             return
         self._stood.append(scene)
-        if steps.is_falling(self.course):
+        if steps.is_falling(self.history):
             self._falling.add(scene_key(scene))
 
     def _check(self, kind: str, data: Mapping[str, Any]) -> None:
@@ -114,32 +114,32 @@ class _Reader:
             case "move":
                 self._check_move(data)
             case "undo":
-                _check_same("of", data["of"], steps.to_take_back(self.course, data["seat"]).number)
+                _check_same("of", data["of"], steps.to_take_back(self.history, data["seat"]).number)
             case "correction":
-                steps.check_correction(self.course, data["of"], self.course.game.read(data["move"]))
+                steps.check_correction(self.history, data["of"], self.history.game.read(data["move"]))
             case "forecast":
                 self._check_forecast(data)
             case "outcome":
                 self._check_outcome(data)
             case "knocked":
                 self._check_knocked(data)
-            case "site" | "rig" if self.course.setup.table == SIMULATED:
+            case "site" | "rig" if self.history.setup.table == SIMULATED:
                 raise RuleError("The simulated table is level, and no rig pushes at it.")
-            case "sight" if self.course.setup.table == SIMULATED:
+            case "sight" if self.history.setup.table == SIMULATED:
                 raise RuleError("No camera looks at the simulated table.")
             case "result":
                 self._check_result(data)
 
     def _check_move(self, data: Mapping[str, Any]) -> None:
-        stage, move = self.course.stage, self.course.game.read(data["move"])
-        if stage is None:
+        tabletop, move = self.history.tabletop, self.history.game.read(data["move"])
+        if tabletop is None:
             return
-        if stage.is_accident(move) and self.course.setup.table == SIMULATED:
+        if tabletop.is_accident(move) and self.history.setup.table == SIMULATED:
             if data["seat"] != TABLE:
                 raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
-            if self._knocked is None or move != stage.accident(self._knocked):
+            if self._knocked is None or move != tabletop.accident(self._knocked):
                 raise RuleError("No clumsy hand has knocked the row over.")
-        if stage.is_finding(move) and steps.is_falling(self.course):
+        if tabletop.is_finding(move) and steps.is_falling(self.history):
             if self._fall is None:
                 raise RuleError("What fell is told without the fall.")
             for key in ("move", "by"):
@@ -159,7 +159,7 @@ class _Reader:
         """Fills `_rows`, also with rows that stood between moves only by an undo or a correction: a resumed match
         foretells all. Only when one of them is asked for: few forecasts are, and there may be thousands of rows.
         """
-        between = (self.course.scene_before(made) for made in self._moved_again)
+        between = (self.history.scene_before(made) for made in self._moved_again)
         for scene in (*self._stood, *between):
             if scene is not None:
                 self._rows[scene_key(scene)] = scene.line.values, scene.pushed
@@ -167,24 +167,24 @@ class _Reader:
         self._moved_again.clear()
 
     def _check_outcome(self, data: Mapping[str, Any]) -> None:
-        course = self.course
-        stage, scene, move = course.stage, course.scene, course.game.read(data["move"])
-        if stage is None or scene is None or data["scene"] not in self._falling:
+        history = self.history
+        tabletop, scene, move = history.tabletop, history.scene, history.game.read(data["move"])
+        if tabletop is None or scene is None or data["scene"] not in self._falling:
             raise RuleError("No such row was pushed: it cannot have fallen.")
         _check_same("tiles", [tile["value"] for tile in data["tiles"]], list(scene.line.values))
         if data["fates"] is None:  # people have told which tiles stand
-            if not stage.is_finding(move) or stage.fell(move):
+            if not tabletop.is_finding(move) or tabletop.fell(move):
                 raise RuleError("{text} does not say what stands.", text=shown(data["move"]))
             _check_same("all_fell", data["all_fell"], False)
             return
         fates = tuple(Fate(fate) for fate in data["fates"])
         outcome = Outcome(fates, tuple(data["fell_at"]), data["ended"], data["settled"], data["engine"], data["step"])
         _check_same("all_fell", data["all_fell"], outcome.all_fell)
-        _check_same("move", data["move"], course.game.write(stage.finding(course.state, outcome)))
+        _check_same("move", data["move"], history.game.write(tabletop.finding(history.state, outcome)))
 
     def _check_knocked(self, data: Mapping[str, Any]) -> None:
-        scene = self.course.scene  # None of a lone tile, which can be knocked over all the same
-        if not self.course.setup.clumsy:
+        scene = self.history.scene  # None of a lone tile, which can be knocked over all the same
+        if not self.history.setup.clumsy:
             raise RuleError("The hands of this match are not clumsy.")
         for tile in data["tiles"]:
             if scene is not None and tile["value"] not in scene.line.values:
@@ -195,10 +195,10 @@ class _Reader:
                 )
 
     def _check_result(self, data: Mapping[str, Any]) -> None:
-        result = self.course.game.result(self.course.state)
+        result = self.history.game.result(self.history.state)
         if result is None:
             raise RuleError("The match is not over: it has no result yet.")
-        if self.course.has_result:
+        if self.history.has_result:
             raise RuleError("The match has its result already.")
         _check_same("scores", data["scores"], list(result.scores))
         _check_same("winners", data["winners"], list(result.winners))

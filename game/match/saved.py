@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from game.match.background import Tools
-from game.match.history import Course, Setup
+from game.match.history import MatchHistory, Setup
 from game.match.log import ENDING
 from game.match.reading import read_match
 from game.match.session import Session, new_match
@@ -74,25 +74,25 @@ def _refusal(path: Path, error: OSError) -> OutputError:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedMatch:
     """A match in its file."""
 
     path: Path
-    course: Course
+    history: MatchHistory
     left: float  # s since the epoch, when the file was last written
 
     @property
     def is_over(self) -> bool:
         """Whether it was played to its end."""
-        return self.course.game.result(self.course.state) is not None
+        return self.history.game.result(self.history.state) is not None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The players as people call them, in the language in use."""
-        return shown_names(self.course.setup.names)
+        return shown_names(self.history.setup.names)
 
 
-def kept_matches(folder: Path) -> tuple[Kept, ...]:
+def kept_matches(folder: Path) -> tuple[SavedMatch, ...]:
     """The newest matches in that folder, the one left last first.
 
     Those without a move and damaged files are passed over. Reads whole files: not for every frame.
@@ -104,7 +104,7 @@ def kept_matches(folder: Path) -> tuple[Kept, ...]:
         except (ToppleError, OSError):
             continue
         if match.recording.entries:
-            found.append(Kept(path, match.course, left))
+            found.append(SavedMatch(path, match.history, left))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from game.match.history import Course
+from game.match.history import MatchHistory
 from game.match.reading import read_match
 from game.match.tabletop import scene_key
 from physics.errors import ToppleError
@@ -72,9 +72,9 @@ class Season:
 
 def season_of(paths: Iterable[Path]) -> Season:
     """The logs together, each file once; SceneError with file and line when one is damaged or no match."""
-    courses = [(path, _course(path)) for path in {path.resolve(): path for path in paths}.values()]
-    pushes = [push for path, course in courses for push in pushes_of(path.name, course)]
-    finished = [course for _path, course in courses if course.game.result(course.state) is not None]
+    courses = [(path, _history(path)) for path in {path.resolve(): path for path in paths}.values()]
+    pushes = [push for path, history in courses for push in pushes_of(path.name, history)]
+    finished = [history for _path, history in courses if history.game.result(history.state) is not None]
     return Season(len(courses), len(finished), tuple(pushes), _standings(finished))
 
 
@@ -86,33 +86,33 @@ def is_run(path: Path) -> bool:
         return False
 
 
-def _course(path: Path) -> Course:
-    return read_match(path).course
+def _history(path: Path) -> MatchHistory:
+    return read_match(path).history
 
 
-def pushes_of(file: str, course: Course) -> list[Pushed]:
+def pushes_of(file: str, history: MatchHistory) -> list[Pushed]:
     """Every push of a match that counts, with the forecast of that very row."""
-    stage = course.stage
-    if stage is None:
+    tabletop = history.tabletop
+    if tabletop is None:
         return []
     found = []
-    for made in course.made:
-        scene = course.scene_before(made) if stage.is_finding(made.move) else None
+    for made in history.made:
+        scene = history.scene_before(made) if tabletop.is_finding(made.move) else None
         if scene is not None:
-            forecast = course.forecasts.get(scene_key(scene))
+            forecast = history.forecasts.get(scene_key(scene))
             probability = None if forecast is None else float(forecast["probability"])
-            found.append(Pushed(file, scene.line.values, probability, stage.fell(made.move)))
+            found.append(Pushed(file, scene.line.values, probability, tabletop.fell(made.move)))
     return found
 
 
-def _standings(finished: Sequence[Course]) -> tuple[Standings, ...]:
+def _standings(finished: Sequence[MatchHistory]) -> tuple[Standings, ...]:
     totals: dict[tuple[str, str], tuple[int, int, float]] = {}
-    for course in finished:
-        result = course.game.result(course.state)
+    for history in finished:
+        result = history.game.result(history.state)
         assert result is not None
-        for seat, name in enumerate(course.setup.names):
-            matches, wins, score = totals.get((course.setup.game, name), (0, 0, 0.0))
+        for seat, name in enumerate(history.setup.names):
+            matches, wins, score = totals.get((history.setup.game, name), (0, 0, 0.0))
             won = seat in result.winners
-            totals[course.setup.game, name] = (matches + 1, wins + won, score + result.scores[seat])
+            totals[history.setup.game, name] = (matches + 1, wins + won, score + result.scores[seat])
     found = [Standings(game, name, *numbers) for (game, name), numbers in totals.items()]
     return tuple(sorted(found, key=lambda each: (each.game, -each.wins, -each.score, each.name)))

@@ -19,7 +19,7 @@ from game.core import TABLE, AnyGame, Result, RuleError, Seat
 from game.match import steps
 from game.match.background import Background, Judged, Tools
 from game.match.background import knocked as knocked_row
-from game.match.history import CAMERA, SIMULATED, Course, Setup, Told, checked_setup, setup_in
+from game.match.history import CAMERA, SIMULATED, LoggedEntry, MatchHistory, Setup, checked_setup, setup_in
 from game.match.log import Entry, Log
 from game.match.ports import Difference, RigStage, RigState
 from game.match.reading import replayed
@@ -35,9 +35,9 @@ LONGEST_WAIT = 0.5  # s between two looks while waiting, so that Ctrl-C is heard
 def new_match(path: Path, setup: Setup, tools: Tools | None = None, *, replace_file: bool = False) -> Session:
     """A match that begins, its header on the disk; InputError when the setup or the file is wrong."""
     setup = checked_setup(setup)
-    course = Course(setup)
+    history = MatchHistory(setup)
     _check_judge(setup, tools)
-    return Session(Log.create(path, setup.header(), replace=replace_file), course, tools or Tools(), ())
+    return Session(Log.create(path, setup.header(), replace=replace_file), history, tools or Tools(), ())
 
 
 def resume_match(path: Path, tools: Tools | None = None) -> Session:
@@ -49,8 +49,8 @@ def resume_match(path: Path, tools: Tools | None = None) -> Session:
     try:
         setup = setup_in(recording.header, f"{path}:1")
         _check_judge(setup, tools)
-        course = replayed(setup, recording.entries, str(path))
-        return Session(log, course, tools or Tools(), recording.entries)
+        history = replayed(setup, recording.entries, str(path))
+        return Session(log, history, tools or Tools(), recording.entries)
     except BaseException:
         log.close()
         raise
@@ -64,19 +64,19 @@ def _check_judge(setup: Setup, tools: Tools | None) -> None:
 class Session:
     """See the module; made by `new_match` and `resume_match`."""
 
-    def __init__(self, log: Log, course: Course, tools: Tools, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, log: Log, history: MatchHistory, tools: Tools, entries: tuple[Entry, ...]) -> None:
         self.log = log
-        self.course = course
+        self.history = history
         self._tools = tools
         self._entries = list(entries)
-        self._listeners: list[Callable[[Told], None]] = []
+        self._listeners: list[Callable[[LoggedEntry], None]] = []
         self._begun = tools.clock() - (entries[-1].t if entries else 0.0)
         self._sight = Sight.AGREES
         self._differences: list[dict[str, Any]] = []
         self._rig = RigState(RigStage.READY)
         self._judge_failed = False
-        self._background = Background(course.setup, tools)
-        for key in course.forecasts:
+        self._background = Background(history.setup, tools)
+        for key in history.forecasts:
             self._background.forecasts.have(key)
         self._want_all()
         self._catch_up()
@@ -87,12 +87,12 @@ class Session:
     @property
     def setup(self) -> Setup:
         """What was agreed on."""
-        return self.course.setup
+        return self.history.setup
 
     @property
     def game(self) -> AnyGame:
         """The rules."""
-        return self.course.game
+        return self.history.game
 
     @property
     def path(self) -> Path:
@@ -102,7 +102,7 @@ class Session:
     @property
     def state(self) -> Any:
         """The rules' state. It holds what is hidden: show people `view`."""
-        return self.course.state
+        return self.history.state
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -122,7 +122,7 @@ class Session:
     @property
     def status(self) -> Status:
         """What the match is at."""
-        return steps.status_of(self.course, self._sight)
+        return steps.status_of(self.history, self._sight)
 
     @property
     def asks_people(self) -> bool:
@@ -140,17 +140,19 @@ class Session:
 
     def forecast(self) -> Mapping[str, Any] | None:
         """The forecast of the row on the table, for players who have hints; None without hints or while it is made."""
-        scene = self.course.scene
-        return self.course.forecasts.get(scene_key(scene)) if scene is not None and self.setup.hints else None
+        scene = self.history.scene
+        return self.history.forecasts.get(scene_key(scene)) if scene is not None and self.setup.hints else None
 
-    def subscribe(self, listener: Callable[[Told], None]) -> Callable[[], None]:
+    def subscribe(self, listener: Callable[[LoggedEntry], None]) -> Callable[[], None]:
         """Calls the listener with every entry once it is on the disk; returns what ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     # What people do
 
-    def play(self, seat: Seat, move: Any, *, by: Seat | None = None, knocked: Judged | None = None) -> tuple[Told, ...]:
+    def play(
+        self, seat: Seat, move: Any, *, by: Seat | None = None, knocked: Judged | None = None
+    ) -> tuple[LoggedEntry, ...]:
         """Makes the move (a value or its text) and tells what came of it, logged first.
 
         What fell is the move of TABLE, said `by` somebody, and only where `asks_people`. With clumsy hands a placement
@@ -159,12 +161,12 @@ class Session:
         it cannot be logged: then nothing has happened.
         """
         made = self._read(move)
-        stage = self.course.stage
+        stage = self.history.tabletop
         if stage is not None and seat == TABLE and stage.is_finding(made):
             if self.status is Status.FALLING and not self.asks_people:
                 raise RuleError("What fell is not for people to say at this table.")
-            return self._write(*steps.told(self.course, made, by))
-        steps.check_table(self.course, self._sight, made)
+            return self._write(*steps.told(self.history, made, by))
+        steps.check_table(self.history, self._sight, made)
         try:
             self.game.check(self.state, seat, made)
         except RuleError:
@@ -179,27 +181,27 @@ class Session:
 
         None where `play` needs no run: the hands are not clumsy, the move is legal, or it touches nothing.
         """
-        scene, simulated = steps.touched(self.course, seat, move), self._background.simulated
+        scene, simulated = steps.touched(self.history, seat, move), self._background.simulated
         return None if scene is None or simulated is None else partial(knocked_row, simulated, scene)
 
-    def declare_accident(self, by: Seat, clumsy: Seat) -> tuple[Told, ...]:
+    def declare_accident(self, by: Seat, clumsy: Seat) -> tuple[LoggedEntry, ...]:
         """Somebody says that a seat knocked the row over; RuleError when the rules know no accident now."""
-        if self.course.stage is None:
+        if self.history.tabletop is None:
             raise RuleError("This game knows no accidents.")
-        return self.play(by, self.course.stage.accident(clumsy))
+        return self.play(by, self.history.tabletop.accident(clumsy))
 
-    def undo(self, seat: Seat) -> tuple[Told, ...]:
+    def undo(self, seat: Seat) -> tuple[LoggedEntry, ...]:
         """Takes back that seat's last move; RuleError when somebody has learnt from it or moved because of it."""
-        return self._write(steps.taken_back(self.course, seat))
+        return self._write(steps.taken_back(self.history, seat))
 
-    def correct(self, seat: Seat, number: int, move: Any) -> tuple[Told, ...]:
+    def correct(self, seat: Seat, number: int, move: Any) -> tuple[LoggedEntry, ...]:
         """Says better what the move of that number said of a real table: what fell, where a tile stands.
 
         The moves after it stay. RuleError when it is no such move, or when the later ones could not have been.
         """
-        return self._write(steps.corrected(self.course, seat, number, self._read(move)))
+        return self._write(steps.corrected(self.history, seat, number, self._read(move)))
 
-    def look(self, sight: Sight, differences: Sequence[Difference] = ()) -> tuple[Told, ...]:
+    def look(self, sight: Sight, differences: Sequence[Difference] = ()) -> tuple[LoggedEntry, ...]:
         """What the camera makes of the table, logged when it is something else than before.
 
         The row is not pushed while the table differs from the game.
@@ -211,12 +213,12 @@ class Session:
         self._sight, self._differences = sight, told  # only now: what cannot be logged is told again
         return written
 
-    def rig_at(self, state: RigState) -> tuple[Told, ...]:
+    def rig_at(self, state: RigState) -> tuple[LoggedEntry, ...]:
         """What the push rig is at and how the table stands, logged when that is something else than before.
 
         What it pushed was pushed: the move is made with it, whatever a camera sees by now.
         """
-        told: tuple[Told, ...] = ()
+        told: tuple[LoggedEntry, ...] = ()
         if self.setup.table == SIMULATED:
             return told
         if state.tilt is not None:
@@ -224,7 +226,7 @@ class Session:
         if (state.stage, state.trouble) != (self._rig.stage, self._rig.trouble):
             new: list[Step] = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
             if state.stage is RigStage.DONE and self.is_push_due:
-                new.append(steps.pushed(self.course))
+                new.append(steps.pushed(self.history))
             told += self._write(*new)
         self._rig = state  # only now: what cannot be logged is told again
         return told
@@ -232,20 +234,20 @@ class Session:
     @property
     def is_push_due(self) -> bool:
         """Whether all is decided but the push."""
-        return steps.is_push_due(self.course)
+        return steps.is_push_due(self.history)
 
     def row_to_push(self) -> Scene:
         """The row that a rig is to push now; RuleError when none is."""
-        return steps.row_to_push(self.course, self._sight)
+        return steps.row_to_push(self.history, self._sight)
 
-    def push_by_hand(self) -> tuple[Told, ...]:
+    def push_by_hand(self) -> tuple[LoggedEntry, ...]:
         """The push that is due, made by a hand though there is a rig; RuleError when none is due."""
         self.row_to_push()
-        return self._stands(Site(self.course.site.tilt)) + self._write(steps.pushed(self.course))
+        return self._stands(Site(self.history.site.tilt)) + self._write(steps.pushed(self.history))
 
     # What comes by itself
 
-    def poll(self) -> tuple[Told, ...]:
+    def poll(self) -> tuple[LoggedEntry, ...]:
         """What the judge and the forecasts have found since, logged; never waits.
 
         ToppleError when the judge could not judge: `retry` asks it again, or people say what fell. OutputError when it
@@ -262,7 +264,7 @@ class Session:
         self._work()
         return told
 
-    def wait(self, seconds: float | None = None) -> tuple[Told, ...]:
+    def wait(self, seconds: float | None = None) -> tuple[LoggedEntry, ...]:
         """As `poll`, once there is something, nothing is under way, or the time is over."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -273,19 +275,19 @@ class Session:
                 return told
             wait(futures, left, FIRST_COMPLETED)
 
-    def settle(self) -> tuple[Told, ...]:
+    def settle(self) -> tuple[LoggedEntry, ...]:
         """Waits until the judge has spoken; at once where nobody judges or people have to."""
-        told: tuple[Told, ...] = ()
+        told: tuple[LoggedEntry, ...] = ()
         while self._background.is_judging:
             told += self.wait()
         return told
 
-    def finish(self, *, pushed_only: bool = False) -> tuple[Told, ...]:
+    def finish(self, *, pushed_only: bool = False) -> tuple[LoggedEntry, ...]:
         """Waits until every row, or every pushed row, has its forecast and every push its outcome.
 
         Call it at the end of a match: what is missing then is made when the match is resumed.
         """
-        told: tuple[Told, ...] = ()
+        told: tuple[LoggedEntry, ...] = ()
         forecasts = self._background.forecasts
         while self._background.is_judging or (forecasts.has_urgent if pushed_only else forecasts.pending):
             told += self.wait()
@@ -318,16 +320,16 @@ class Session:
     def _read(self, move: Any) -> Any:
         return self.game.read(move) if isinstance(move, str) else move
 
-    def _write(self, *new: Step) -> tuple[Told, ...]:
+    def _write(self, *new: Step) -> tuple[LoggedEntry, ...]:
         """Logs the steps, then takes them in and tells them."""
-        self.course.check_room(sum(kind in ("move", "site") for kind, _data in new))
+        self.history.check_room(sum(kind in ("move", "site") for kind, _data in new))
         t = self._tools.clock() - self._begun
         last = self._entries[-1].t if self._entries else 0.0
         entries = self.log.append(*((max(t, last), kind, data) for kind, data in new))
         told = []
         for entry in entries:
             self._entries.append(entry)
-            told.append(self.course.take(entry))
+            told.append(self.history.take(entry))
         if self.status is not Status.FALLING:
             self._judge_failed = False
         self._want()
@@ -337,68 +339,68 @@ class Session:
                 listener(each)
         return (*told, *self._write_result())
 
-    def _write_result(self) -> tuple[Told, ...]:
+    def _write_result(self) -> tuple[LoggedEntry, ...]:
         result = self.result
-        if result is None or self.course.has_result:
+        if result is None or self.history.has_result:
             return ()
         return self._write(("result", {"scores": list(result.scores), "winners": list(result.winners)}))
 
-    def _judged(self, future: Future[Judged]) -> tuple[Told, ...]:
+    def _judged(self, future: Future[Judged]) -> tuple[LoggedEntry, ...]:
         try:
             outcome, data = future.result()
         except ToppleError:
             self._judge_failed = True
             raise
         try:
-            return self._write(*steps.found(self.course, outcome, data))
+            return self._write(*steps.found(self.history, outcome, data))
         except OutputError:
             if self.status is Status.FALLING:
                 self._background.put_back(future)
             raise
 
-    def _knocked(self, seat: Seat, move: Any, judged: Judged | None) -> tuple[Told, ...] | None:
+    def _knocked(self, seat: Seat, move: Any, judged: Judged | None) -> tuple[LoggedEntry, ...] | None:
         """An accident, where clumsy hands make one of a refused placement; None when nothing falls."""
-        scene, simulated = steps.touched(self.course, seat, move), self._background.simulated
+        scene, simulated = steps.touched(self.history, seat, move), self._background.simulated
         if scene is None or simulated is None:
             return None
         outcome, data = judged or knocked_row(simulated, scene)
         if not any(outcome.fallen):
             return None
-        return self._write(*steps.knocked_over(self.course, seat, data))
+        return self._write(*steps.knocked_over(self.history, seat, data))
 
-    def _stands(self, site: Site) -> tuple[Told, ...]:
+    def _stands(self, site: Site) -> tuple[LoggedEntry, ...]:
         """From now on the table stands so; a row that falls already is judged as it stood."""
-        site = site.after(self.course.site)
-        if self.status is Status.FALLING or site == self.course.site:
+        site = site.after(self.history.site)
+        if self.status is Status.FALLING or site == self.history.site:
             return ()
         return self._write(("site", site.data()))
 
     def _catch_up(self) -> None:
         """Makes good what was logged in part when the process was killed."""
-        if steps.is_falling(self.course):
-            known = self.course.known_outcome()
+        if steps.is_falling(self.history):
+            known = self.history.known_outcome()
             if known is not None:
                 self._write(steps.moved(self.game, TABLE, self.game.read(known["move"]), known.get("by")))
         self._write_result()
 
     def _want(self) -> None:
-        scene = self.course.scene
+        scene = self.history.scene
         if scene is not None:
-            self._background.forecasts.want(scene, urgent=steps.is_falling(self.course))
+            self._background.forecasts.want(scene, urgent=steps.is_falling(self.history))
 
     def _want_all(self) -> None:
         """Asks for the forecast of every row that stood in the match and has none."""
-        stage = self.course.stage
+        stage = self.history.tabletop
         if stage is not None:
-            for made in self.course.made:
-                scene = self.course.scene_before(made)
+            for made in self.history.made:
+                scene = self.history.scene_before(made)
                 if scene is not None:
                     self._background.forecasts.want(scene, urgent=stage.is_finding(made.move))
         self._want()
 
     def _work(self) -> None:
         """Starts what is to be done in the background."""
-        scene = self.course.scene
+        scene = self.history.scene
         if scene is not None and self.status is Status.FALLING and not self._judge_failed:
             self._background.start_judging(scene)
         self._background.start_forecast()

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from game.core import TABLE, AnyGame, RuleError, Seat
-from game.match.history import SIMULATED, Course, Made
+from game.match.history import SIMULATED, AppliedMove, MatchHistory
 from game.match.judge import outcome_data
-from game.match.tabletop import Stage
+from game.match.tabletop import Tabletop
 from physics.outcome import Fate, Outcome
 from physics.scene import Scene
 
@@ -39,42 +39,42 @@ class Sight(enum.Enum):
 # What it is at
 
 
-def status_of(course: Course, sight: Sight) -> Status:
+def status_of(history: MatchHistory, sight: Sight) -> Status:
     """What a match is at whose table is seen so."""
-    stage = course.stage
-    if is_over(course):
+    tabletop = history.tabletop
+    if is_over(history):
         return Status.SCORED
-    if stage is None:
+    if tabletop is None:
         return Status.WAITING
-    if is_falling(course):
+    if is_falling(history):
         return Status.FALLING
     if sight is not Sight.AGREES:
         return Status.SETTLING if sight is Sight.MOVING else Status.DISAGREE
-    if is_push_due(course):
+    if is_push_due(history):
         return Status.ARMED
-    is_scored = bool(course.made) and stage.is_finding(course.made[-1].move)
+    is_scored = bool(history.made) and tabletop.is_finding(history.made[-1].move)
     return Status.SCORED if is_scored else Status.WAITING
 
 
-def is_over(course: Course) -> bool:
+def is_over(history: MatchHistory) -> bool:
     """Whether the match has ended."""
-    return course.game.result(course.state) is not None
+    return history.game.result(history.state) is not None
 
 
-def is_falling(course: Course) -> bool:
+def is_falling(history: MatchHistory) -> bool:
     """Whether the row was pushed and the game waits for what fell."""
-    return course.stage is not None and course.stage.is_falling(course.state)
+    return history.tabletop is not None and history.tabletop.is_falling(history.state)
 
 
-def is_push_due(course: Course) -> bool:
+def is_push_due(history: MatchHistory) -> bool:
     """Whether all is decided but the push."""
-    return course.stage is not None and course.stage.is_armed(course.state)
+    return history.tabletop is not None and history.tabletop.is_armed(history.state)
 
 
-def row_to_push(course: Course, sight: Sight) -> Scene:
+def row_to_push(history: MatchHistory, sight: Sight) -> Scene:
     """The row that is to be pushed now; RuleError when none is, or when the table differs from the game."""
-    scene = course.scene
-    if scene is None or not is_push_due(course):
+    scene = history.scene
+    if scene is None or not is_push_due(history):
         raise RuleError("There is no row to push now.")
     _check_sight(sight)
     return scene
@@ -83,12 +83,12 @@ def row_to_push(course: Course, sight: Sight) -> Scene:
 # Moves
 
 
-def check_table(course: Course, sight: Sight, move: Any) -> None:
+def check_table(history: MatchHistory, sight: Sight, move: Any) -> None:
     """RuleError when the table is not one for this move, or shows that it must wait, whatever the rules say."""
-    stage = course.stage
-    if stage is not None and stage.is_accident(move) and course.setup.table == SIMULATED:
+    tabletop = history.tabletop
+    if tabletop is not None and tabletop.is_accident(move) and history.setup.table == SIMULATED:
         raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
-    if stage is not None and stage.is_push(move):
+    if tabletop is not None and tabletop.is_push(move):
         _check_sight(sight)
 
 
@@ -103,114 +103,114 @@ def moved(game: AnyGame, seat: Seat, move: Any, by: Seat | None = None) -> Step:
     return "move", {"seat": seat, "move": game.write(move), **said}
 
 
-def pushed(course: Course) -> Step:
+def pushed(history: MatchHistory) -> Step:
     """The push that is due, whosever it is; only where `is_push_due`."""
-    stage, game = _staged(course), course.game
-    moves = ((seat, move) for seat in game.to_act(course.state) for move in game.moves(course.state, seat))
-    return moved(game, *next((seat, move) for seat, move in moves if stage.is_push(move)))
+    tabletop, game = _staged(history), history.game
+    moves = ((seat, move) for seat in game.to_act(history.state) for move in game.moves(history.state, seat))
+    return moved(game, *next((seat, move) for seat, move in moves if tabletop.is_push(move)))
 
 
-def found(course: Course, outcome: Outcome, data: Mapping[str, Any]) -> tuple[Step, Step]:
+def found(history: MatchHistory, outcome: Outcome, data: Mapping[str, Any]) -> tuple[Step, Step]:
     """What a judge found of the pushed row, with the table's move that follows from it."""
-    move = _staged(course).finding(course.state, outcome)
-    return ("outcome", {**data, "move": course.game.write(move)}), moved(course.game, TABLE, move)
+    move = _staged(history).finding(history.state, outcome)
+    return ("outcome", {**data, "move": history.game.write(move)}), moved(history.game, TABLE, move)
 
 
-def told(course: Course, finding: Any, by: Seat | None) -> tuple[Step, Step]:
+def told(history: MatchHistory, finding: Any, by: Seat | None) -> tuple[Step, Step]:
     """What people tell of the pushed row, with the table's move; RuleError when the rules refuse that."""
-    course.game.check(course.state, TABLE, finding)
-    scene = course.scene
+    history.game.check(history.state, TABLE, finding)
+    scene = history.scene
     assert scene is not None
-    fell = _staged(course).fell(finding)
+    fell = _staged(history).fell(finding)
     fate = Fate.FALLEN if fell else Fate.STANDING
     outcome = Outcome((fate,) * len(scene.line), (None,) * len(scene.line), 0.0, True, "hand", 0.0)
     data = outcome_data(scene, outcome, "hand")
     if not fell:
         data["fates"] = None  # people say which tiles stand, if they say that much: it is in the move
-    text = course.game.write(finding)
+    text = history.game.write(finding)
     said = {"move": text} if by is None else {"move": text, "by": by}
-    return ("outcome", {**data, **said}), moved(course.game, TABLE, finding, by)
+    return ("outcome", {**data, **said}), moved(history.game, TABLE, finding, by)
 
 
 # Accidents
 
 
-def touched(course: Course, seat: Seat, move: Any) -> Scene | None:
+def touched(history: MatchHistory, seat: Seat, move: Any) -> Scene | None:
     """The row as clumsy hands set it going with a move that the rules refuse.
 
     None when the hands are not clumsy, the move is legal, or it touches nothing.
     """
-    if not course.setup.clumsy or course.stage is None:
+    if not history.setup.clumsy or history.tabletop is None:
         return None
     try:
-        course.game.check(course.state, seat, move)
+        history.game.check(history.state, seat, move)
     except RuleError:
-        return course.stage.knock(course.state, seat, move)
+        return history.tabletop.knock(history.state, seat, move)
     return None
 
 
-def knocked_over(course: Course, seat: Seat, data: Mapping[str, Any]) -> tuple[Step, Step]:
+def knocked_over(history: MatchHistory, seat: Seat, data: Mapping[str, Any]) -> tuple[Step, Step]:
     """What that seat's clumsy hand knocked over, with the table's move that says so."""
-    accident = _staged(course).accident(seat)
-    return ("knocked", {"seat": seat, **data}), moved(course.game, TABLE, accident)
+    accident = _staged(history).accident(seat)
+    return ("knocked", {"seat": seat, **data}), moved(history.game, TABLE, accident)
 
 
 # Taken back, said better
 
 
-def taken_back(course: Course, seat: Seat) -> Step:
+def taken_back(history: MatchHistory, seat: Seat) -> Step:
     """That seat's last move taken back; RuleError when somebody has learnt from it or moved because of it."""
-    own = to_take_back(course, seat)
-    course.without(own.number)
+    own = to_take_back(history, seat)
+    history.without(own.number)
     return "undo", {"seat": seat, "of": own.number}
 
 
-def to_take_back(course: Course, seat: Seat) -> Made:
+def to_take_back(history: MatchHistory, seat: Seat) -> AppliedMove:
     """The move that this seat may take back if nobody has moved because of it; RuleError when there is none."""
-    if is_over(course):
+    if is_over(history):
         raise RuleError("The match is over.")
-    if is_falling(course):
+    if is_falling(history):
         raise RuleError("The row was pushed; that cannot be taken back.")
-    own = next((made for made in reversed(course.made) if seat in (made.seat, made.by)), None)
+    own = next((made for made in reversed(history.made) if seat in (made.seat, made.by)), None)
     if own is None:
         raise RuleError("Seat {seat} has no move to take back.", seat=seat)
-    if _is_learnt(course, own):
+    if _is_learnt(history, own):
         raise RuleError("The move cannot be taken back: somebody has learnt from it.")
     return own
 
 
-def _is_learnt(course: Course, move: Made) -> bool:
-    later = [made for made in course.made if made.number >= move.number]
-    seen = max(course.forecast_numbers.values(), default=0) if course.setup.hints else 0
+def _is_learnt(history: MatchHistory, move: AppliedMove) -> bool:
+    later = [made for made in history.made if made.number >= move.number]
+    seen = max(history.forecast_numbers.values(), default=0) if history.setup.hints else 0
     return any(made.reveals for made in later) or seen > move.number
 
 
-def corrected(course: Course, seat: Seat, number: int, new: Any) -> Step:
+def corrected(history: MatchHistory, seat: Seat, number: int, new: Any) -> Step:
     """The move of that number said better: what fell, where a tile stands.
 
     RuleError when it is no such move, or when the later ones could not have been.
     """
-    check_correction(course, number, new)
-    course.corrected(number, new)
-    return "correction", {"seat": seat, "of": number, "move": course.game.write(new)}
+    check_correction(history, number, new)
+    history.corrected(number, new)
+    return "correction", {"seat": seat, "of": number, "move": history.game.write(new)}
 
 
-def check_correction(course: Course, number: int, new: Any) -> None:
+def check_correction(history: MatchHistory, number: int, new: Any) -> None:
     """RuleError when the move of that number is none that the new one can correct, whatever came after it."""
-    old = course.numbered(number)
-    stage = course.stage
-    if is_over(course):
+    old = history.numbered(number)
+    tabletop = history.tabletop
+    if is_over(history):
         raise RuleError("The match is over.")
-    if stage is None or course.setup.table == SIMULATED:
+    if tabletop is None or history.setup.table == SIMULATED:
         raise RuleError("There is nothing to correct: the table is not a real one.")
-    if old is None or not stage.is_correction(old.move, new):
+    if old is None or not tabletop.is_correction(old.move, new):
         raise RuleError("Only what happened on the table can be corrected, by a move of the same kind.")
-    last_push = next((made.number for made in reversed(course.made) if stage.is_finding(made.move)), 0)
-    if number < last_push and not stage.is_finding(old.move):
+    last_push = next((made.number for made in reversed(history.made) if tabletop.is_finding(made.move)), 0)
+    if number < last_push and not tabletop.is_finding(old.move):
         raise RuleError("The row was pushed since; where its tiles stood cannot be corrected any more.")
 
 
-def _staged(course: Course) -> Stage:
-    """The stage of a game that has one, as every game has whose rows are pushed."""
-    assert course.stage is not None
-    return course.stage
+def _staged(history: MatchHistory) -> Tabletop:
+    """The tabletop of a game that has one, as every game has whose rows are pushed."""
+    assert history.tabletop is not None
+    return history.tabletop

@@ -13,7 +13,7 @@ from physics.outcome import Outcome
 from physics.scene import Scene
 
 
-class Stage(Protocol):
+class Tabletop(Protocol):
     """What a session asks of such a game; states and moves are the game's own."""
 
     def scene(self, state: Any) -> Scene | None:
@@ -54,12 +54,12 @@ STAGES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluati
 """The module of every such game; the stage in it is called STAGE. Other games need no table."""
 
 
-def stage_of(game: str) -> Stage | None:
+def stage_of(game: str) -> Tabletop | None:
     """The stage of that game, imported when first asked for; None when it has no standing tiles."""
     module = STAGES.get(game)
     if module is None:
         return None
-    found: Stage = import_module(module).STAGE
+    found: Tabletop = import_module(module).TABLETOP
     return found
 
 

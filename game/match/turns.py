@@ -9,7 +9,7 @@ from typing import Any
 
 from game.bots.seats import Bots, acting_seat
 from game.core import TABLE, RuleError, Seat
-from game.match.history import Made, Setup, new_seed
+from game.match.history import AppliedMove, Setup, new_seed
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
 from game.match.steps import Sight
@@ -18,7 +18,7 @@ IsSecret = Callable[[Mapping[str, Any]], bool]
 """Whether what is asked for in that view is for nobody else's eyes."""
 
 
-class Asks(enum.Enum):
+class Awaiting(enum.Enum):
     """What the match waits for."""
 
     PERSON = "person"  # a person's choice
@@ -32,7 +32,7 @@ class Asks(enum.Enum):
 class Ask:
     """Who is asked now, and for what."""
 
-    what: Asks
+    what: Awaiting
     seat: Seat  # of the person who speaks for the table where a witness is asked; TABLE where the judge is
 
 
@@ -43,13 +43,13 @@ def next_ask(session: Session, bots: Bots, is_secret: IsSecret, *, has_rig: bool
     """
     seat = acting_seat(session)
     if has_rig and session.is_push_due:
-        return Ask(Asks.PERSON, witness(session, bots))
+        return Ask(Awaiting.PERSON, witness(session, bots))
     if seat == TABLE:
-        return Ask(Asks.WITNESS, witness(session, bots)) if session.asks_people else Ask(Asks.JUDGE, TABLE)
+        return Ask(Awaiting.WITNESS, witness(session, bots)) if session.asks_people else Ask(Awaiting.JUDGE, TABLE)
     if seat in bots:
-        return Ask(Asks.BOT, seat)
+        return Ask(Awaiting.BOT, seat)
     is_forced = is_secret(session.view(seat)) and len(session.game.moves(session.state, seat)) == 1
-    return Ask(Asks.FORCED if is_forced else Asks.PERSON, seat)
+    return Ask(Awaiting.FORCED if is_forced else Awaiting.PERSON, seat)
 
 
 def forced_move(session: Session, seat: Seat) -> Any:
@@ -71,7 +71,7 @@ def witness(session: Session, bots: Bots) -> Seat:
 
 def undo_last(session: Session, bots: Bots, is_secret: IsSecret) -> None:
     """Takes back the last choice of a person, and what followed without one; RuleError when it is too late."""
-    made = session.course.made
+    made = session.history.made
     own = next((each for each in reversed(made) if _is_choice(session, bots, is_secret, each)), None)
     if own is None:
         raise RuleError("Nobody has a move to take back.")
@@ -85,7 +85,7 @@ def undo_last(session: Session, bots: Bots, is_secret: IsSecret) -> None:
         session.undo(each.seat)
 
 
-def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: Made) -> bool:
+def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: AppliedMove) -> bool:
     """Whether a person could have moved otherwise."""
     if made.by == TABLE or made.by in bots:
         return False

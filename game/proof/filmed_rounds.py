@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from game.core import Seat
-from game.games.evaluation.moves import Accident, End, Found, Move, Push, Stand
+from game.games.evaluation.moves import Accident, End, FallReport, Move, Push, Stand
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import at_end
 from game.games.evaluation.rules import Evaluation
@@ -31,7 +31,7 @@ from game.match.session import new_match
 from game.table.axes import TableFrame
 from game.table.camera import GAME
 from game.table.eye import Reader
-from game.table.follow import Said, TableMatch
+from game.table.follow import SpokenCommands, TableMatch
 from game.table.news import AGREE, DISAGREE, News
 from game.table.source import CameraTable
 from game.text.lines import LineInput
@@ -286,12 +286,12 @@ def watch_film(filmed: Filmed, reader: Reader | None = None) -> Watched:
     path = filmed.path.with_suffix(".topple")
     with new_match(path, setup, Tools(executor=_Nobody(), judge=table.camera), replace_file=True) as session:
         try:
-            said = Said(LineInput(io.StringIO("\n".join(filmed.says))), waits=True)
+            said = SpokenCommands(LineInput(io.StringIO("\n".join(filmed.says))), waits=True)
             TableMatch(table.camera, News(as_json=True, out=lines.append), session, said).run(table.frames)
         finally:
             table.camera.close()
             table.frames.close()
-        made = (_move(each.seat, each.move) for each in session.course.made)
+        made = (_move(each.seat, each.move) for each in session.history.made)
         moves = tuple(move for move in made if move is not None)
         chips = session.state.chips
     return Watched(filmed, tuple(map(json.loads, lines)), moves, chips, time.perf_counter() - begun)
@@ -304,7 +304,7 @@ def _move(seat: Seat, move: Move) -> tuple[Seat, str, int | None] | None:
             return seat, "stand", move.placement.value
         case Push():
             return seat, "push", None
-        case Found():
+        case FallReport():
             return seat, "fell" if move.fell else "stood", None
         case Accident():
             return seat, "accident", move.seat

@@ -16,11 +16,11 @@ import numpy as np
 from game.bots.bot import strength_of
 from game.core import RuleError
 from game.games.evaluation.hands import Sense, fates_of, sense
-from game.games.evaluation.moves import Accident, Found, Stand
+from game.games.evaluation.moves import Accident, FallReport, Stand
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import Row
 from game.games.evaluation.state import Phase, State
-from game.match.history import Told
+from game.match.history import LoggedEntry
 from game.match.ports import Difference, SeenTile, Settle, TableSight
 from game.match.session import Session
 from game.table.axes import TableFrame, fitted
@@ -132,7 +132,7 @@ class TableCamera:
 
     # The match
 
-    def act(self, session: Session) -> tuple[Told, ...]:
+    def act(self, session: Session) -> tuple[LoggedEntry, ...]:
         """Tells the match what the hands did since; never waits. RuleError, once, for what the rules refuse."""
         if session.setup.game != GAME or session.result is not None:
             self._differences = ()
@@ -152,7 +152,7 @@ class TableCamera:
 
     def _follow(self, session: Session, state: State) -> None:
         """Begins anew with every round, and films from the votes to the fall."""
-        ends = sum(isinstance(made.move, Found | Accident) for made in session.course.made)
+        ends = sum(isinstance(made.move, FallReport | Accident) for made in session.history.made)
         if ends != self._ends:
             self._ends, self._frame = ends, None
             self._known.clear()
@@ -162,7 +162,7 @@ class TableCamera:
             self.eye.film.clear()
         self.eye.is_filming = self.eye.expects_fall = films
         if self._shows is not None:
-            self._shows(state.row, session.course.scene if state.phase is Phase.FALL else None)
+            self._shows(state.row, session.history.scene if state.phase is Phase.FALL else None)
         self.eye.prior = self._prior(state)
 
     def _prior(self, state: State) -> tuple[ReadTile, ...] | None:
@@ -174,7 +174,7 @@ class TableCamera:
             ReadTile(at.value, at.x, at.y, at.yaw, at.stance, Fate.STANDING, (1.0, 1.0, 1.0), 1.0) for at in places
         )
 
-    def _read(self, session: Session, state: State, tiles: tuple[ReadTile, ...]) -> tuple[Told, ...]:
+    def _read(self, session: Session, state: State, tiles: tuple[ReadTile, ...]) -> tuple[LoggedEntry, ...]:
         """Tells the match what these tiles mean."""
         standing = [tile for tile in tiles if tile.state is not Fate.FALLEN]
         if self._frame is None:
@@ -186,7 +186,7 @@ class TableCamera:
                 missing = {tile.value for tile in state.row} - {tile.value for tile in standing}
                 self._differences = tuple(Difference("missing", value) for value in sorted(missing))
                 return ()
-        last = next((made.move for made in reversed(session.course.made) if isinstance(made.move, Stand)), None)
+        last = next((made.move for made in reversed(session.history.made) if isinstance(made.move, Stand)), None)
         unseen = last if last is not None and last.placement.value not in self._known else None
         by_hand = strength_of(session.setup.names[state.active]) is None
         found = sense(state, self._frame, tiles, by_hand=by_hand, unseen=unseen)
@@ -202,16 +202,16 @@ class TableCamera:
             return ()
         return self._play(session, found)
 
-    def _play(self, session: Session, found: Sense) -> tuple[Told, ...]:
+    def _play(self, session: Session, found: Sense) -> tuple[LoggedEntry, ...]:
         try:
             if found.corrects:
-                number = next(made.number for made in reversed(session.course.made) if isinstance(made.move, Stand))
+                number = next(made.number for made in reversed(session.history.made) if isinstance(made.move, Stand))
                 return session.correct(found.seat, number, found.move)
             return session.play(found.seat, found.move)
         except RuleError as error:
             return self._refuse(error)
 
-    def _refuse(self, error: RuleError) -> tuple[Told, ...]:
+    def _refuse(self, error: RuleError) -> tuple[LoggedEntry, ...]:
         """Raises what the rules say, unless it was said of this very table."""
         said = str(error)
         if said != self._refused:
@@ -221,7 +221,7 @@ class TableCamera:
 
     # What people say
 
-    def correct(self, session: Session | None, value: int, x: float, y: float) -> tuple[Told, ...]:
+    def correct(self, session: Session | None, value: int, x: float, y: float) -> tuple[LoggedEntry, ...]:
         """A person says that the tile stands at that point of the mat, mm, instead of where it was read.
 
         RuleError when there is no such tile, or when it cannot have stood there.
@@ -229,7 +229,7 @@ class TableCamera:
         read, shown = self._read_as(value)
         return self._correct(session, read, shown, replace(shown, x=x, y=y))
 
-    def rename(self, session: Session | None, value: int, other: int) -> tuple[Told, ...]:
+    def rename(self, session: Session | None, value: int, other: int) -> tuple[LoggedEntry, ...]:
         """A person says that the tile is another one than was read.
 
         RuleError when it cannot be that one, SceneError when the set has no such tile.
@@ -240,7 +240,7 @@ class TableCamera:
         read, shown = self._read_as(value)
         return self._correct(session, read, shown, replace(shown, value=other))
 
-    def drag(self, session: Session | None, value: int, by: tuple[float, float]) -> tuple[Told, ...]:
+    def drag(self, session: Session | None, value: int, by: tuple[float, float]) -> tuple[LoggedEntry, ...]:
         """As `correct`, by shares of the picture's width and height."""
         seen = self.eye.view.seen
         _read, tile = self._read_as(value)
@@ -264,13 +264,15 @@ class TableCamera:
                 return tile, shown
         raise RuleError("The tile {value} is not seen on the table.", value=value)
 
-    def _correct(self, session: Session | None, read: ReadTile, shown: ReadTile, better: ReadTile) -> tuple[Told, ...]:
+    def _correct(
+        self, session: Session | None, read: ReadTile, shown: ReadTile, better: ReadTile
+    ) -> tuple[LoggedEntry, ...]:
         """Keeps what people say of a tile, and corrects the move that set it down."""
-        told: tuple[Told, ...] = ()
+        told: tuple[LoggedEntry, ...] = ()
         if session is not None:
             if self._frame is None:
                 raise RuleError("The tile {value} is not seen on the table.", value=shown.value)
-            made = next((m for m in reversed(session.course.made) if isinstance(m.move, Stand)), None)
+            made = next((m for m in reversed(session.history.made) if isinstance(m.move, Stand)), None)
             if made is not None and made.move.placement.value == shown.value:
                 own = self._frame.in_game(better)
                 place = replace(made.move.placement, value=better.value, x=own.x, y=own.y)

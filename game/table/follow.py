@@ -24,7 +24,7 @@ from vision.reader.reading import ReadTile
 LOOK = 0.1  # s between two looks at what people say
 
 
-class Said:
+class SpokenCommands:
     """What people say, line by line: `SEAT: MOVE`, as in `1: call` or `0: vote success`; and what was read wrong,
     `8 at -12.5 30`, mm on the mat, or `7 is 8`."""
 
@@ -85,7 +85,7 @@ def _play(session: Session, line: str) -> None:
 class TableMatch:
     """See the module; without a session only the table is told of."""
 
-    def __init__(self, camera: TableCamera, news: News, session: Session | None, said: Said) -> None:
+    def __init__(self, camera: TableCamera, news: News, session: Session | None, said: SpokenCommands) -> None:
         self._camera, self._news, self._session, self._said = camera, news, session, said
         self._publisher = None if session is None else Publisher(session.setup, None)
         self._falls = FallWatch(camera) if session is None else None

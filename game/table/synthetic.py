@@ -38,7 +38,7 @@ MOMENTS = 9  # of a fall that are painted, at most
 
 
 @dataclass(frozen=True)
-class Wish:
+class MatchSettings:
     """What the table is to show."""
 
     row: Row
@@ -52,7 +52,7 @@ class SyntheticTable:
         self._footage = Footage(usual_sight(SIZE), seed=seed)
         self._random = random.Random(seed)
         self._in_game = in_game
-        self._wish = Wish((START,) if in_game else ())
+        self._wish = MatchSettings((START,) if in_game else ())
 
     def stand_row(self) -> None:
         """Has a whole row stand there, and stay."""
@@ -63,11 +63,11 @@ class SyntheticTable:
 
     def show(self, row: Row, pushed: Scene | None) -> None:
         """The match has that row, which falls as that scene does where there is one."""
-        self._wish = Wish(row, pushed)
+        self._wish = MatchSettings(row, pushed)
 
     def pictures(self) -> Iterator[Taken]:
         """The pictures with their times on the table's own clock, s; never ends."""
-        shown = Wish(())
+        shown = MatchSettings(())
         blocks: list[Block] = []
         picture = self._footage.still(blocks)
         noise = np.random.default_rng(1)
@@ -87,7 +87,7 @@ class SyntheticTable:
             for picture in frames:
                 yield next(ticks) / RATE, _noisy(picture, noise)
 
-    def _between(self, picture: Image, before: Wish, after: Wish) -> Iterator[Image]:
+    def _between(self, picture: Image, before: MatchSettings, after: MatchSettings) -> Iterator[Image]:
         """A hand makes the table another, or a rig that is not seen; each picture is painted when it is asked for."""
         if after.pushed is not None:
             fall = self._fall(after.pushed)
@@ -120,19 +120,19 @@ class SyntheticTable:
 
     # By itself
 
-    def _plan(self) -> Iterator[Wish]:
+    def _plan(self) -> Iterator[MatchSettings]:
         while True:
             row: Row = (START,)
-            yield Wish(row)
+            yield MatchSettings(row)
             while len(row) < LONGEST_ROW:
                 longer = self._longer(row)
                 if longer is None:
                     break
                 row = longer
-                yield Wish(row)
+                yield MatchSettings(row)
             push = Finger(NUMBERS.push_margin, "auto")
-            yield Wish(row, Scene(Line(NUMBERS.tiles, row), NUMBERS.table, push))
-            yield Wish(())
+            yield MatchSettings(row, Scene(Line(NUMBERS.tiles, row), NUMBERS.table, push))
+            yield MatchSettings(())
 
     def _longer(self, row: Row) -> Row | None:
         """The row with one more tile at an end that lies on the mat; None when there is no room."""

@@ -11,7 +11,7 @@ from game.match.ports import RigWatch, TableSight
 from game.match.publish import Publisher
 from game.match.session import Session
 from game.match.tabletop import scene_key
-from game.match.turns import Asks, forced_move, next_ask, tell_sight, undo_last
+from game.match.turns import Awaiting, forced_move, next_ask, tell_sight, undo_last
 from game.text.face import needed_face
 from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words
@@ -88,13 +88,13 @@ class TextMatch:
             self._tell()
         ask = next_ask(session, self._bots, self._face.is_secret, has_rig=self._rig is not None)
         match ask.what:
-            case Asks.JUDGE:
+            case Awaiting.JUDGE:
                 self._watch()
-            case Asks.BOT:
+            case Awaiting.BOT:
                 self._let_move(ask.seat)
-            case Asks.FORCED:
+            case Awaiting.FORCED:
                 session.play(ask.seat, forced_move(session, ask.seat))  # no choice, no question
-            case Asks.PERSON | Asks.WITNESS:
+            case Awaiting.PERSON | Awaiting.WITNESS:
                 self._ask(ask.seat)
 
     # What is told
@@ -140,7 +140,7 @@ class TextMatch:
 
     def _watch(self) -> None:
         """Waits for the judge, and for the forecast that is revealed with the fall."""
-        scene = self._session.course.scene
+        scene = self._session.history.scene
         try:
             self._wait_for("" if scene is None else scene_key(scene), _("The row falls …"))
         except OutputError:
@@ -165,7 +165,7 @@ class TextMatch:
     def _see(self) -> bool:
         """Takes in what a camera sees and what was found since; whether the match has gone on."""
         session = self._session
-        before = len(session.course.made)
+        before = len(session.history.made)
         if self._hands is not None:
             try:
                 self._hands.act(session)
@@ -183,7 +183,7 @@ class TextMatch:
                 self._terminal.say(say(error))
             if self._news_waits():
                 return True
-        return len(session.course.made) != before
+        return len(session.history.made) != before
 
     def _look_on(self) -> None:
         """While the rig is at work the camera looks on as well: a row that differs is not pushed."""
@@ -237,11 +237,11 @@ class TextMatch:
     def _move(self, seat: Seat, text: str) -> None:
         session = self._session
         move = self._face.read(text, session.state, self._names)
-        stage = session.course.stage
-        if self._rig is not None and stage is not None and stage.is_push(move):
+        tabletop = session.history.tabletop
+        if self._rig is not None and tabletop is not None and tabletop.is_push(move):
             self._rig.push()
-        elif stage is not None and stage.is_finding(move):
-            scene = session.course.scene
+        elif tabletop is not None and tabletop.is_finding(move):
+            scene = session.history.scene
             session.play(TABLE, move, by=seat)
             self._wait_for("" if scene is None else scene_key(scene), _("The forecast is being made …"))
         else:
@@ -281,7 +281,7 @@ class TextMatch:
         if self._rig is not None and self._session.is_push_due:
             rows = self._rig.examples()
         if not short:
-            if self._session.course.stage is not None and self._session.setup.table != SIMULATED:
+            if self._session.history.tabletop is not None and self._session.setup.table != SIMULATED:
                 clumsy = _("{name} has knocked the row over by accident").format(name=self._names[0])
                 rows = [*rows, (f"{spelt('accident')} {self._names[0]}", clumsy)]
             rows = [*rows, *((spelt(command), words) for command, words in general_help().items())]
@@ -301,7 +301,7 @@ class TextMatch:
         if not session.setup.hints:
             self._terminal.say(_("There are no hints in this match; begin one with --hints to have them."))
             return
-        if session.course.scene is None:
+        if session.history.scene is None:
             self._terminal.say(_("There is nothing to foretell yet: the row is one tile."))
             return
         with self._terminal.progress() as progress:

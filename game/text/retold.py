@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from game.match.history import Course, Told
+from game.match.history import LoggedEntry, MatchHistory
 from game.match.log import MATCH
 from game.match.publish import Public, Publisher
 from game.match.reading import opened, taken
@@ -51,11 +51,11 @@ def kind_of(path: Path) -> str:
 
 def _match(path: Path) -> Iterator[str]:
     """What spectators saw; of a match that is over the forecasts of all rows as well."""
-    recording, course = opened(path)
-    setup = course.setup
-    events, rows = _published(course, taken(course, recording.entries, str(path)))
+    recording, history = opened(path)
+    setup = history.setup
+    events, rows = _published(history, taken(history, recording.entries, str(path)))
     story = Story(setup)
-    is_over = course.has_result
+    is_over = history.has_result
     yield _("{game}, a match between {names}.").format(game=title_of(setup.game), names=listed(story.names))
     tellings = list(story.tell(events))
     at: dict[float, list[str]] = {
@@ -64,7 +64,7 @@ def _match(path: Path) -> Iterator[str]:
     for t, texts in at.items():
         for text in texts:
             yield _stamped(t, text)
-        guess = course.forecasts.get(scene_key(rows[t])) if is_over and t in rows else None
+        guess = history.forecasts.get(scene_key(rows[t])) if is_over and t in rows else None
         if guess is not None:
             yield _stamped(t, _forecast(guess))
     if is_over:
@@ -75,14 +75,14 @@ def _match(path: Path) -> Iterator[str]:
         yield _("Nothing has happened yet.")
 
 
-def _published(course: Course, entries: Iterable[Told]) -> tuple[list[Public], dict[float, Scene]]:
+def _published(history: MatchHistory, entries: Iterable[LoggedEntry]) -> tuple[list[Public], dict[float, Scene]]:
     """The spectators' events, and which row was made when."""
-    publisher = Publisher(course.setup, None, course)
+    publisher = Publisher(history.setup, None, history)
     rows: dict[float, Scene] = {}
     before = None
     for told in entries:
         publisher.add(told)
-        scene = course.scene
+        scene = history.scene
         if scene is not None and scene != before:
             rows[told.entry.t] = scene
         before = scene

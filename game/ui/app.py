@@ -25,7 +25,7 @@ from game.ui.run import Wanted
 from game.ui.saved import Choices, remember, remembered, unfinished
 from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.over import Over
-from game.ui.screens.start import PERSON, Cameras, Kept, SeatWish, Start, Wish
+from game.ui.screens.start import PERSON, Cameras, MatchSettings, SavedMatch, SeatSettings, Start
 from game.ui.toolkit.layout import SEATS
 from game.ui.view3d.table3d import Table3D
 from game.ui.view3d.tableview import TableView
@@ -83,7 +83,7 @@ class App:
     def start(self) -> None:
         """The screen before a match."""
         cameras = Cameras(self._cameras, self._calibrate)
-        self.window.begin(Start(self.desk, self._wish(), self._kept, self._begin, self._continue, cameras))
+        self.window.begin(Start(self.desk, self._settings(), self._kept, self._begin, self._continue, cameras))
 
     def _cameras(self) -> tuple[Camera, ...]:
         """The cameras that can be calibrated: none while one of them watches the table."""
@@ -100,14 +100,14 @@ class App:
 
     # From the start to a match
 
-    def _wish(self) -> Wish:
+    def _settings(self) -> MatchSettings:
         choices = self._choices
         seats = []
         for name in choices.players:
             strength = strength_of(name)
-            seats.append(SeatWish(PERSON, name) if strength is None else SeatWish(strength))
+            seats.append(SeatSettings(PERSON, name) if strength is None else SeatSettings(strength))
         everybody = (*choices.players, *("" for _seat in range(SEATS)))[:SEATS]
-        return Wish(
+        return MatchSettings(
             tuple(seats),
             int(choices.options.get("rounds", 3)),
             choices.hints,
@@ -119,35 +119,37 @@ class App:
             None if self._wanted.watches.rig is None else self._uses_rig,
         )
 
-    def _kept(self) -> Sequence[Kept]:
+    def _kept(self) -> Sequence[SavedMatch]:
         try:
             found = unfinished(self.folder)
         except ToppleError:  # it is said when a match is to begin
             return []
-        return [Kept(str(each.path), each.players, each.round, each.rounds) for each in found]
+        return [SavedMatch(str(each.path), each.players, each.round, each.rounds) for each in found]
 
-    def _begin(self, wish: Wish) -> None:
-        players, options = wish.players(), {"rounds": wish.rounds}
+    def _begin(self, settings: MatchSettings) -> None:
+        players, options = settings.players(), {"rounds": settings.rounds}
         seed = new_seed() if self._wanted.seed is None else self._wanted.seed
-        table = wish.table if self._wanted.watches.hands is None else CAMERA
-        clumsy = wish.clumsy and table == SIMULATED
-        setup = checked_setup(Setup(wish.game, players, seed, options, table=table, hints=wish.hints, clumsy=clumsy))
-        colours = wish.taken_colours()
-        known = with_colours(self._choices.colours, wish.typed(), colours)
+        table = settings.table if self._wanted.watches.hands is None else CAMERA
+        clumsy = settings.clumsy and table == SIMULATED
+        setup = checked_setup(
+            Setup(settings.game, players, seed, options, table=table, hints=settings.hints, clumsy=clumsy)
+        )
+        colours = settings.taken_colours()
+        known = with_colours(self._choices.colours, settings.typed(), colours)
         self._choices = replace(
             self._choices,
-            game=wish.game,
-            players=wish.typed(),
+            game=settings.game,
+            players=settings.typed(),
             colours=with_colours(known, players, colours),
             options=options,
-            table=wish.table,
-            hints=wish.hints,
-            clumsy=wish.clumsy,
+            table=settings.table,
+            hints=settings.hints,
+            clumsy=settings.clumsy,
         )
         self._remember()
-        self._uses_rig = bool(wish.rig)
+        self._uses_rig = bool(settings.rig)
         path = free_file(self.folder / NAME)
-        self._show(self._begun(path, setup), guided=wish.guided)
+        self._show(self._begun(path, setup), guided=settings.guided)
 
     def _continue(self, key: str) -> None:
         self._show(self._resumed(Path(key)), guided=False)
@@ -179,7 +181,7 @@ class App:
 
     def _close(self, controller: Controller) -> None:
         """What a match that is over still has to learn comes in behind the window's back."""
-        if self._endings is not None and controller.is_owing:
+        if self._endings is not None and controller.has_pending_forecast:
             self._endings.submit(controller.finish)
         else:
             controller.close()

@@ -173,7 +173,7 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
     """
     found = []
     for each in kept_matches(folder):
-        setup, state = each.course.setup, each.course.state
+        setup, state = each.history.setup, each.history.state
         if setup.game in games_there() and not each.is_over:
             found.append(Unfinished(each.path, setup.names, state.chips, state.round, state.rounds, each.left))
     return tuple(found)

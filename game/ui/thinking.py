@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from game.bots.bot import Thinking
+from game.bots.bot import ProgressCallback
 from game.core import Seat
 
 
@@ -18,7 +18,7 @@ class _Stopped(Exception):
 class Thought:
     """One choice of one bot, found in a thread of its own. A daemon: the program never waits for it to end."""
 
-    def __init__(self, seat: Seat, about: object, choose: Callable[[Thinking], Any]) -> None:
+    def __init__(self, seat: Seat, about: object, choose: Callable[[ProgressCallback], Any]) -> None:
         self.seat = seat
         self.about = about  # what the match was when it was asked for; compare it before the choice is used
         self.share = 0.0  # of the runs that are done

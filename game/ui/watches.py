@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from game.games.evaluation.moves import Found
+from game.games.evaluation.moves import FallReport
 from game.games.evaluation.window.model import Finding, RealTable
 from game.match.history import CAMERA, SIMULATED
 from game.match.judge import Judge
@@ -82,7 +82,7 @@ def finding_in(session: Session) -> Finding | None:
     """What people or a camera last said of a pushed row; None where that cannot be corrected (any more)."""
     if session.setup.table == SIMULATED or session.result is not None:
         return None
-    last = next((made for made in reversed(session.course.made) if isinstance(made.move, Found)), None)
+    last = next((made for made in reversed(session.history.made) if isinstance(made.move, FallReport)), None)
     if last is None:
         return None
     return Finding(

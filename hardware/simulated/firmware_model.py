@@ -10,9 +10,9 @@ from enum import IntEnum
 from hardware import protocol
 from hardware.frame import Deframer, crc16
 from hardware.protocol import (
+    ABORTED,
     ANSWER,
     BOUNCE_MS,
-    BROKEN_OFF,
     HEARTBEAT_MS,
     HOLD_MS,
     LEVEL_RATE,
@@ -401,7 +401,7 @@ class SoftwareRig:
     def _rest(self) -> None:
         self._disarm()
         if self.phase is Phase.STRIKING:
-            self._delay = BROKEN_OFF
+            self._delay = ABORTED
             self._enter(Phase.RETRACTING)
         self._plate.target, self._plate.rate, self._plate.held = 0, LEVEL_RATE, 0
 

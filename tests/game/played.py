@@ -11,7 +11,7 @@ from game.games.evaluation.moves import End, Stand, Vote
 from game.games.evaluation.placements import at_end
 from game.match.background import Tools
 from game.match.forecasts import forecast_data
-from game.match.history import Setup, Told
+from game.match.history import LoggedEntry, Setup
 from game.match.session import Session, resume_match
 from game.match.steps import Status
 from physics.errors import ToppleError
@@ -82,7 +82,7 @@ def status_of(session: Session) -> Status:
     return session.status
 
 
-def kinds(told: tuple[Told, ...]) -> list[str]:
+def kinds(told: tuple[LoggedEntry, ...]) -> list[str]:
     return [each.entry.kind for each in told]
 
 

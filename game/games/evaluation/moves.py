@@ -70,7 +70,7 @@ class Push:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FallReport:
     """What the table shows after the push."""
 
     fell: bool  # all of it
@@ -84,7 +84,7 @@ class Accident:
     seat: int  # who did it
 
 
-Move = Stand | Pass | Call | Vote | Push | Found | Accident
+Move = Stand | Pass | Call | Vote | Push | FallReport | Accident
 
 FARTHEST = 40.0  # m from the middle, as in line files
 MOST_TURNED = 20 * math.pi  # rad
@@ -104,7 +104,7 @@ _PLAIN: dict[str, Move] = {
     "pass": Pass(),
     "call": Call(),
     "push": Push(),
-    "fell": Found(True),
+    "fell": FallReport(True),
     "vote success": Vote(True),
     "vote failure": Vote(False),
 }
@@ -117,7 +117,7 @@ def write(move: Move) -> str:
             return f"{'move' if lifted else 'stand'} {_place_text(tile)} {end.value}"
         case Stand(tile, (before, after)):
             return f"insert {_place_text(tile)} between {before} and {after}"
-        case Found(False, standing):
+        case FallReport(False, standing):
             return " ".join(["stood", *map(str, standing)])
         case Accident(seat):
             return f"accident {seat}"
@@ -136,7 +136,7 @@ def read(text: str) -> Move:
         *place, before, after = found.groups()
         return Stand(_placement(place), (int(before), int(after)))
     if found := _FORMS["stood"].fullmatch(words):
-        return Found(False, tuple(map(int, found[1].split())))
+        return FallReport(False, tuple(map(int, found[1].split())))
     if found := _FORMS["accident"].fullmatch(words):
         return Accident(int(found[1]))
     raise RuleError(

@@ -27,7 +27,7 @@ from game.core import (
 )
 from game.games.evaluation import moves as texts
 from game.games.evaluation.choices import first_place, offers
-from game.games.evaluation.moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote
+from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote
 from game.games.evaluation.numbers import NUMBERS, VERSIONS, limits_of
 from game.games.evaluation.placements import Row, free_air, stood, without
 from game.games.evaluation.state import REFUSALS, SENTENCES, Phase, State
@@ -88,7 +88,7 @@ class Evaluation:
         values = [tile.value for tile in state.row]
         if state.push_end is End.LAST:
             values.reverse()
-        return (Found(True), *(Found(False, tuple(values[reach:])) for reach in range(1, len(values))))
+        return (FallReport(True), *(FallReport(False, tuple(values[reach:])) for reach in range(1, len(values))))
 
     def check(self, state: State, seat: Seat, move: Move) -> None:
         """RuleError with the condition that the move breaks."""
@@ -110,7 +110,7 @@ class Evaluation:
                 pushed = state.row[0 if state.push_end is End.FIRST else -1].value
                 data = {"seat": seat, "value": pushed, "end": state.push_end.value}
                 return replace(state, phase=Phase.FALL), (Event("pushed", data),)
-            case Found():
+            case FallReport():
                 return _score(state, move)
             case Accident():
                 return _accident(state, move.seat)
@@ -187,7 +187,7 @@ def _checked(game: Evaluation, state: State, seat: Seat, move: Move) -> Row:
         Phase.CALL: (Pass, Call),
         Phase.VOTE: Vote,
         Phase.PUSH: Push,
-        Phase.FALL: Found,
+        Phase.FALL: FallReport,
     }
     if not isinstance(move, fitting[state.phase]):
         raise RuleError(REFUSALS[state.phase])
@@ -196,7 +196,7 @@ def _checked(game: Evaluation, state: State, seat: Seat, move: Move) -> Row:
             return _check_stand(state, move)
         case Vote(False) if seat == state.active:
             raise RuleError("Seat {seat} has just placed a tile and must vote for success.", seat=seat)
-        case Found():
+        case FallReport():
             _check_found(state, move)
     return state.row
 
@@ -215,7 +215,7 @@ def _check_stand(state: State, move: Stand) -> Row:
     return stood(without(state.row, value) if move.lifted else state.row, move, state.limits)
 
 
-def _check_found(state: State, move: Found) -> None:
+def _check_found(state: State, move: FallReport) -> None:
     values = [tile.value for tile in state.row]
     if move.fell and move.standing:
         raise RuleError("The row cannot have fallen while tiles stand.")
@@ -308,7 +308,7 @@ def _vote(state: State, seat: Seat, move: Vote) -> Step:
     return replace(state, phase=Phase.PUSH), events
 
 
-def _score(state: State, move: Found) -> Step:
+def _score(state: State, move: FallReport) -> Step:
     """Those who were right take as many chips as there are others; then the round is over."""
     others = sum(vote is not move.fell for vote in state.votes)
     gained = [others if vote is move.fell else 0 for vote in state.votes]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 
 from game.core import Seat
-from game.games.evaluation.moves import Accident, Found, Move, Push, Stand
+from game.games.evaluation.moves import Accident, FallReport, Move, Push, Stand
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import Row, box, without
 from game.games.evaluation.state import Phase, State, row_scene
@@ -24,7 +24,7 @@ TOUCHING = 0.5e-3  # m of air below which a hand cannot set a tile down without 
 FARTHER = 4e-3  # m that a hand which has touched a tile pushes on before it is drawn back
 
 
-class EvaluationStage:
+class EvaluationTabletop:
     """See `game.match.tabletop.Stage` for what each method promises."""
 
     def scene(self, state: State) -> Scene | None:
@@ -43,11 +43,11 @@ class EvaluationStage:
         """All fell, or which tiles did not."""
         tiles = zip(state.row, outcome.fallen, strict=True)
         standing = tuple(tile.value for tile, fallen in tiles if not fallen)
-        return Found(not standing, standing)
+        return FallReport(not standing, standing)
 
     def is_finding(self, move: Move) -> bool:
         """What the table showed after the push."""
-        return isinstance(move, Found)
+        return isinstance(move, FallReport)
 
     def is_push(self, move: Move) -> bool:
         """The light touch."""
@@ -55,7 +55,7 @@ class EvaluationStage:
 
     def fell(self, finding: Move) -> bool:
         """Whether all of it fell."""
-        return isinstance(finding, Found) and finding.fell
+        return isinstance(finding, FallReport) and finding.fell
 
     def accident(self, seat: Seat) -> Move:
         """The row was knocked over by that seat."""
@@ -68,7 +68,7 @@ class EvaluationStage:
     def is_correction(self, old: Move, new: Move) -> bool:
         """Another finding, another clumsy seat, or the same tile a little elsewhere."""
         match old, new:
-            case (Found(), Found()) | (Accident(), Accident()):
+            case (FallReport(), FallReport()) | (Accident(), Accident()):
                 return True
             case Stand(), Stand():
                 was, now = old.placement, new.placement
@@ -112,4 +112,4 @@ def _in_order(row: Row, nearest: Placement, away: float) -> Row:
     return tuple(chain((nearest, second), (tile for tile in row if tile not in (nearest, second))))
 
 
-STAGE = EvaluationStage()
+TABLETOP = EvaluationTabletop()

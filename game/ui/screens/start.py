@@ -33,7 +33,7 @@ LONGEST_NAME = 16  # letters, as the cards of players have room for
 
 
 @dataclass(frozen=True, slots=True)
-class SeatWish:
+class SeatSettings:
     """Who is to sit there."""
 
     kind: str  # person, empty, or the strength of a bot
@@ -41,10 +41,10 @@ class SeatWish:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class MatchSettings:
     """What is chosen before a match."""
 
-    seats: tuple[SeatWish, ...]
+    seats: tuple[SeatSettings, ...]
     rounds: int = 3
     hints: bool = False
     clumsy: bool = False
@@ -78,28 +78,28 @@ class Wish:
         return _("Player {number}").format(number=self.taken.index(seat) + 1)
 
     @staticmethod
-    def _typed(seat: SeatWish) -> str:
+    def _typed(seat: SeatSettings) -> str:
         return seat.name.strip() if seat.kind == PERSON else f"bot:{seat.kind}"
 
 
-def check_wish(wish: Wish) -> None:
+def check_settings(settings: MatchSettings) -> None:
     """InputError, as a sentence for people, when there are too few players or a name cannot be."""
-    seats = game_named(wish.game).seats
-    if len(wish.taken) not in seats:
+    seats = game_named(settings.game).seats
+    if len(settings.taken) not in seats:
         raise InputError(
             "A match is for {low} to {high} players; chosen so far: {count}.",
             low=seats[0],
             high=seats[-1],
-            count=len(wish.taken),
+            count=len(settings.taken),
         )
-    for seat in wish.seats:
+    for seat in settings.seats:
         if seat.kind == PERSON and seat.name.strip().lower().startswith("bot:"):
             raise InputError("The name {name} is for bots; a person needs another one.", name=shown(seat.name.strip()))
-    check_names(wish.players())
+    check_names(settings.players())
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedMatch:
     """A match that waits to be continued."""
 
     key: str
@@ -132,19 +132,19 @@ class Start(Screen):
     def __init__(
         self,
         desk: Desk,
-        wish: Wish,
-        kept: Callable[[], Sequence[Kept]],
-        begin: Callable[[Wish], None],
+        settings: MatchSettings,
+        kept: Callable[[], Sequence[SavedMatch]],
+        begin: Callable[[MatchSettings], None],
         go_on: Callable[[str], None],
         cameras: Cameras | None = None,
     ) -> None:
         super().__init__(desk)
-        seats = (*wish.seats, *(SeatWish(EMPTY) for _seat in range(SEATS)))[:SEATS]
-        self.wish = replace(wish, seats=seats)
+        seats = (*settings.seats, *(SeatSettings(EMPTY) for _seat in range(SEATS)))[:SEATS]
+        self.settings = replace(settings, seats=seats)
         self._kept = tuple(kept())
         self._begin, self._go_on, self._cameras = begin, go_on, cameras
         self._dyeing: int | None = None  # the seat whose colours are open
-        self._before = self.wish.colours  # when they were opened
+        self._before = self.settings.colours  # when they were opened
         self.error: ToppleError | None = None
 
     def update(self, seconds: float) -> None:
@@ -182,8 +182,8 @@ class Start(Screen):
         """Every player's sign in his or her colour, and the colours to choose from."""
         palette, places = self.desk.palette, self._places()
         for number, room in enumerate(places.seats):
-            if number in self.wish.taken:
-                self._paint_sign(painter, number, room.sign, palette.colours[self.wish.colours[number]])
+            if number in self.settings.taken:
+                self._paint_sign(painter, number, room.sign, palette.colours[self.settings.colours[number]])
             else:
                 painter.sign("circle", *room.sign.middle, room.sign.height * 0.09, palette.line)
         for number, (kept, line) in enumerate(zip(self._kept, places.listed[1:-1], strict=False)):
@@ -191,7 +191,7 @@ class Start(Screen):
         if self._dyeing is not None:
             self._paint_colours(painter, places.seats[self._dyeing].kind, self._dyeing)
 
-    def _paint_kept(self, painter: Painter, kept: Kept, line: Rect, *, with_key: bool) -> None:
+    def _paint_kept(self, painter: Painter, kept: SavedMatch, line: Rect, *, with_key: bool) -> None:
         """Who plays, and how far it is."""
         palette, sizes = self.desk.palette, self.desk.sizes
         room = line.inset(sizes.gap, sizes.gap * 0.35)
@@ -203,7 +203,7 @@ class Start(Screen):
     def _paint_colours(self, painter: Painter, row: Rect, seat: int) -> None:
         """All colours; those that are taken with the sign of who has them."""
         palette = self.desk.palette
-        owners = {self.wish.colours[number]: number for number in self.wish.taken}
+        owners = {self.settings.colours[number]: number for number in self.settings.taken}
         for colour, cell in enumerate(row.columns(len(COLOURS))):
             owner = owners.get(colour)
             half = cell.height * (0.36 if owner == seat else 0.31)
@@ -217,7 +217,7 @@ class Start(Screen):
 
     def _sign(self, number: int) -> str:
         """The shape of that seat in the match: empty seats do not count."""
-        return SIGNS[self.wish.taken.index(number)]
+        return SIGNS[self.settings.taken.index(number)]
 
     def _paint_tiles(self, painter: Painter, places: StartPlaces) -> None:
         """The tiles of the game on their ledge, beside its name."""
@@ -245,43 +245,45 @@ class Start(Screen):
 
     def widgets(self) -> list[Widget]:
         """Seats, options, buttons, unfinished matches."""
-        places, wish = self._places(), self.wish
+        places, settings = self._places(), self.settings
         games = games_there()
         tables = {SIMULATED: _("Simulated table"), HAND: _("A table of your own")}
         found: list[Widget] = [
-            Choice("game", places.game, games, tuple(title_of(name) for name in games), wish.game),
+            Choice("game", places.game, games, tuple(title_of(name) for name in games), settings.game),
             Choice(
                 "table",
                 places.table,
                 tables_there(),
                 tuple(tables[name] for name in tables_there()),
-                wish.table,
+                settings.table,
                 tip=_("Simulated: the computer lets the row fall. Your own: you stand real tiles and tell what fell."),
             ),
         ]
         labels = (_("person"), _("weak"), _("normal"), _("strong"), _("nobody"))
-        bots = iter(shown_names([f"bot:{seat.kind}" for seat in wish.seats if seat.kind not in (PERSON, EMPTY)]))
+        bots = iter(shown_names([f"bot:{seat.kind}" for seat in settings.seats if seat.kind not in (PERSON, EMPTY)]))
         for seat, room in enumerate(places.seats):
-            here = wish.seats[seat]
+            here = settings.seats[seat]
             is_person, is_taken = here.kind == PERSON, here.kind != EMPTY
-            empty = wish.usual_name(seat) if is_person else next(bots) if is_taken else ""
+            empty = settings.usual_name(seat) if is_person else next(bots) if is_taken else ""
             name = here.name if is_person else ""
             swap = _("Colour; one that another player has is swapped.")
             if is_taken:
                 found.append(Button(f"sign{seat}", room.sign, "", "quiet", tip=_("Choose a colour")))
             found.append(Field(f"name{seat}", room.name, name, empty, LONGEST_NAME, is_person))
             if self._dyeing == seat:
-                value = COLOURS[wish.colours[seat]]
+                value = COLOURS[settings.colours[seat]]
                 found.append(Choice(f"dye{seat}", room.kind, COLOURS, ("",) * len(COLOURS), value, tip=swap))
             else:
                 found.append(Choice(f"kind{seat}", room.kind, KINDS, labels, here.kind))
         options = places.options
         assert len(options) == OPTIONS
         found += [
-            Stepper("rounds", options[0], _("Rounds"), wish.rounds, 1, MOST_ROUNDS),
-            Switch("hints", options[1], _("Hints"), wish.hints, tip=_("Shows how likely the row is to fall.")),
+            Stepper("rounds", options[0], _("Rounds"), settings.rounds, 1, MOST_ROUNDS),
+            Switch("hints", options[1], _("Hints"), settings.hints, tip=_("Shows how likely the row is to fall.")),
             self._hands_switch(options[2]),
-            Switch("guided", options[3], _("Guide"), wish.guided, tip=_("Leads newcomers through the first round.")),
+            Switch(
+                "guided", options[3], _("Guide"), settings.guided, tip=_("Leads newcomers through the first round.")
+            ),
             Button("start", places.buttons[0], _("Start"), "main", "Enter"),
             Button("rules", places.buttons[1], _("Rules"), key="F1"),
         ]
@@ -295,12 +297,12 @@ class Start(Screen):
 
     def _hands_switch(self, room: Rect) -> Widget:
         """Whether hands are clumsy at the simulated table; at another one, whether the rig that is there pushes."""
-        wish, is_simulated = self.wish, self.wish.table == SIMULATED
-        if wish.rig is not None and not is_simulated:
+        settings, is_simulated = self.settings, self.settings.table == SIMULATED
+        if settings.rig is not None and not is_simulated:
             tip = _("The rig at your table pushes the row, after a countdown; off: you push by hand.")
-            return Switch("rig", room, _("The rig pushes"), wish.rig, tip=tip)
+            return Switch("rig", room, _("The rig pushes"), settings.rig, tip=tip)
         tip = _("A tile set down on another one can knock the row over.")
-        return Switch("clumsy", room, _("Clumsy hands"), wish.clumsy and is_simulated, is_simulated, tip=tip)
+        return Switch("clumsy", room, _("Clumsy hands"), settings.clumsy and is_simulated, is_simulated, tip=tip)
 
     # What people do
 
@@ -316,29 +318,29 @@ class Start(Screen):
             case "sign", _value:
                 self._open_colours(seat)
             case "dye", str(colour):
-                self.wish = replace(self.wish, colours=swapped(self._before, seat, COLOURS.index(colour)))
+                self.settings = replace(self.settings, colours=swapped(self._before, seat, COLOURS.index(colour)))
             case "kept", _value:
                 self._continue(seat)
             case "game", str(game):
-                self.wish = replace(self.wish, game=game)
+                self.settings = replace(self.settings, game=game)
             case "table", str(table):
-                self.wish = replace(self.wish, table=table)
+                self.settings = replace(self.settings, table=table)
             case "rounds", int(rounds):
-                self.wish = replace(self.wish, rounds=rounds)
+                self.settings = replace(self.settings, rounds=rounds)
             case "hints", bool(hints):
-                self.wish = replace(self.wish, hints=hints)
+                self.settings = replace(self.settings, hints=hints)
             case "clumsy", bool(clumsy):
-                self.wish = replace(self.wish, clumsy=clumsy)
+                self.settings = replace(self.settings, clumsy=clumsy)
             case "rig", bool(rig):
-                self.wish = replace(self.wish, rig=rig)
+                self.settings = replace(self.settings, rig=rig)
             case "guided", bool(guided):
-                self.wish = replace(self.wish, guided=guided)
+                self.settings = replace(self.settings, guided=guided)
             case "language", str(language):
                 self.desk.set_language(language)
             case "start", _value:
                 self._start()
             case "rules", _value:
-                self.desk.over(Rules(self.desk, self.wish.game))
+                self.desk.over(Rules(self.desk, self.settings.game))
             case "menu", _value:
                 self.desk.over(self.menu())
 
@@ -364,22 +366,22 @@ class Start(Screen):
         return Menu(self.desk, more=more)
 
     def _set_seat(self, seat: int, what: str, value: str) -> None:
-        old = self.wish.seats[seat]
-        new = SeatWish(old.kind, value) if what == "name" else SeatWish(value, old.name)
-        seats = (*self.wish.seats[:seat], new, *self.wish.seats[seat + 1 :])
-        self.wish = replace(self.wish, seats=seats)
+        old = self.settings.seats[seat]
+        new = SeatSettings(old.kind, value) if what == "name" else SeatSettings(value, old.name)
+        seats = (*self.settings.seats[:seat], new, *self.settings.seats[seat + 1 :])
+        self.settings = replace(self.settings, seats=seats)
 
     def _open_colours(self, seat: int) -> None:
         """Shows the colours in place of the kinds, or hides them again."""
         self._dyeing = None if self._dyeing == seat else seat
-        self._before = self.wish.colours  # going along the colours must not mix up everybody's
+        self._before = self.settings.colours  # going along the colours must not mix up everybody's
         self.focus.show(self.widgets())
         self.focus.go(f"sign{seat}" if self._dyeing is None else f"dye{seat}", by_keys=self.focus.by_keys)
 
     def _start(self) -> None:
         try:
-            check_wish(self.wish)
-            self._begin(self.wish)
+            check_settings(self.settings)
+            self._begin(self.settings)
         except ToppleError as error:
             self.error = error
 

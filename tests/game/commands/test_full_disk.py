@@ -23,7 +23,7 @@ from game.match.reading import read_match
 from game.match.rig_control import follow
 from game.match.session import new_match
 from game.match.steps import Sight
-from game.table.follow import Said, TableMatch
+from game.table.follow import SpokenCommands, TableMatch
 from game.table.news import News
 from game.text.lines import LineInput
 from game.text.player import TextMatch
@@ -62,7 +62,7 @@ def begun(disk: Disk, *names: str) -> Path:
 
 
 def is_over(path: Path) -> bool:
-    return read_match(path).course.has_result
+    return read_match(path).history.has_result
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_a_camera_sees_ends_a_watched_match(begin: Any, no_room: Full) -> N
     session.play(0, "stand 7 at 20 0 yaw 0 upright last")
     table = PaintedTable((tile_at(START.row[0]),))
     told: list[str] = []
-    said = Said(LineInput(io.StringIO("1: call\n")), waits=True)
+    said = SpokenCommands(LineInput(io.StringIO("1: call\n")), waits=True)
     with no_room(), pytest.raises(OutputError, match="No space left"):
         TableMatch(table.camera, News(as_json=True, out=told.append), session, said).run(Given(table.calm()))  # type: ignore[arg-type]
     table.camera.close()

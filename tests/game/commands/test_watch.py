@@ -15,7 +15,7 @@ from game import words
 from game.cli import main
 from game.games.evaluation.numbers import NUMBERS
 from game.proof.filmed_rounds import ROUND, Filmed, film_round, watch_film
-from game.table.follow import Said, TableMatch
+from game.table.follow import SpokenCommands, TableMatch
 from game.table.news import News, table_words
 from game.table.source import CameraTable
 from game.table.synthetic import SyntheticTable
@@ -89,7 +89,7 @@ class Given:
 
 def lines_of(table: PaintedTable, items: Iterator[Item], *, as_json: bool = True, typed: str = "") -> list[str]:
     told: list[str] = []
-    said = Said(LineInput(io.StringIO(typed)), waits=not typed)
+    said = SpokenCommands(LineInput(io.StringIO(typed)), waits=not typed)
     TableMatch(table.camera, News(as_json=as_json, out=told.append), None, said).run(Given(items))  # type: ignore[arg-type]
     table.camera.close()
     return told

@@ -97,9 +97,9 @@ def life(path: Path, generator: random.Random) -> tuple[list[str], bool]:
 
 def main(path: Path, kills: int, seed: int) -> dict[str, Any]:
     forecasts.foretell = foretold
-    rules, stage = SETUP.rules, stage_of("evaluation")
-    assert stage is not None
-    scene = stage.scene(_any_row(rules))
+    rules, tabletop = SETUP.rules, stage_of("evaluation")
+    assert tabletop is not None
+    scene = tabletop.scene(_any_row(rules))
     assert scene is not None
     Simulated(default_engine()).judge(scene)  # imports the engine once, before any fork
     generator = random.Random(seed)
@@ -148,7 +148,7 @@ def _check_whole(path: Path) -> None:
     if not path.exists():
         return
     with begin_or_resume(path) as session:
-        moves = [(made.seat, made.move) for made in session.course.made]
+        moves = [(made.seat, made.move) for made in session.history.made]
         assert replay(session.game, 3, SETUP.options, SETUP.seed, moves) == session.state
         undone = sum(entry.kind == "undo" for entry in session.entries)
         assert len(moves) == sum(entry.kind == "move" for entry in session.entries) - undone

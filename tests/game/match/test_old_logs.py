@@ -17,7 +17,7 @@ from game.games.evaluation.placements import free_air
 from game.games.evaluation.state import Phase
 from game.games.evaluation.text.moves import read_move
 from game.match.background import Tools
-from game.match.history import Course, Setup, checked_setup, setup_in
+from game.match.history import MatchHistory, Setup, checked_setup, setup_in
 from game.match.reading import read_match
 from game.match.session import new_match, resume_match
 from game.match.turns import rematch
@@ -26,26 +26,26 @@ from physics.errors import InputError, SceneError
 LOGS = Path(__file__).parent / "old_logs"
 
 
-def course_of(name: str) -> Course:
-    return read_match(LOGS / f"{name}.topple").course
+def course_of(name: str) -> MatchHistory:
+    return read_match(LOGS / f"{name}.topple").history
 
 
 def test_turned_placements_an_insertion_on_one_side_and_an_undo_replay() -> None:
-    course = course_of("people")
-    assert [tile.value for tile in course.state.row] == [11, 9, 6, 1, 7, 8]
-    assert free_air(*course.state.row[-2:]) * 1e3 == pytest.approx(0.27, abs=0.01)
-    assert course.setup.version == course.state.limits.version == 1
+    history = course_of("people")
+    assert [tile.value for tile in history.state.row] == [11, 9, 6, 1, 7, 8]
+    assert free_air(*history.state.row[-2:]) * 1e3 == pytest.approx(0.27, abs=0.01)
+    assert history.setup.version == history.state.limits.version == 1
 
 
 def test_a_round_of_random_placements_replays_to_its_forced_push() -> None:
-    course = course_of("relocated")
-    assert (course.state.round, course.state.phase, course.state.chips) == (2, Phase.BUILD, (0, 1))
+    history = course_of("relocated")
+    assert (history.state.round, history.state.phase, history.state.chips) == (2, Phase.BUILD, (0, 1))
 
 
 def test_a_match_of_bots_replays_to_its_result() -> None:
-    course = course_of("bots")
-    result = course.game.result(course.state)
-    assert result is not None and course.has_result
+    history = course_of("bots")
+    result = history.game.result(history.state)
+    assert result is not None and history.has_result
     assert (result.scores, result.winners) == ((0, 1), (1,))
 
 
@@ -63,7 +63,7 @@ def test_an_old_match_goes_on_by_its_own_rules(tmp_path: Path) -> None:
         row = session.state.row
     match = read_match(path)
     assert "rules" not in match.recording.header
-    assert match.course.state.row == row
+    assert match.history.state.row == row
 
 
 def test_new_matches_and_rematches_name_the_newest_rules(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from game.match.background import Tools
-from game.match.history import Told
+from game.match.history import LoggedEntry
 from game.match.publish import Publisher, public_header, published
 from tests.game.played import NAMES, Never, random_play, stand, to_votes
 
@@ -47,7 +47,7 @@ def test_the_published_stream_only_grows_and_each_step_tells_all(begin: Any) -> 
     session = begin(options={"rounds": 2})
     live = {seat: Publisher(session.setup, seat) for seat in (None, 0, 1, 2)}
 
-    def listen(told: Told) -> None:
+    def listen(told: LoggedEntry) -> None:
         for publisher in live.values():
             before = list(publisher.events)
             fresh = publisher.feed(told.entry)

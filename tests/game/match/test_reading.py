@@ -19,7 +19,7 @@ from game.film.film import film_of
 from game.match import history as match_module
 from game.match.background import Tools
 from game.match.forecasts import forecast_data
-from game.match.history import MOST_APPLIED, Course, checked_setup
+from game.match.history import MOST_APPLIED, MatchHistory, checked_setup
 from game.match.log import Log, read_log
 from game.match.publish import published
 from game.match.reading import read_match
@@ -126,7 +126,7 @@ def test_an_undo_of_another_move_than_the_last_is_refused(begin: Any) -> None:
 def test_a_revealed_vote_is_not_taken_back(begin: Any) -> None:
     session = begin(Tools(executor=Never()))
     to_push(session)
-    vote = session.course.made[-1]
+    vote = session.history.made[-1]
     reason = refused(session, ("undo", {"seat": vote.seat, "of": vote.number}))
     assert reason == "The move cannot be taken back: somebody has learnt from it."
 
@@ -173,13 +173,13 @@ def test_a_tile_corrected_while_its_row_falls(begin: Any, tmp_path: Path) -> Non
     session = begin(Tools(executor=Never()), table="hand")
     to_push(session)
     session.play(0, "push")
-    as_pushed = told(session.course, session.game.read("fell"), None)
-    placed = session.course.made[0]
+    as_pushed = told(session.history, session.game.read("fell"), None)
+    placed = session.history.made[0]
     there = placed.move.placement
     session.correct(0, placed.number, replace(placed.move, placement=replace(there, x=there.x + 1e-3)))
     entries = [*entries_of(session), *((1e3, kind, dict(data)) for kind, data in as_pushed)]
-    course = read_match(written(tmp_path / "m.topple", session.setup.header(), entries)).course
-    assert [course.game.write(made.move) for made in course.made][-1] == "fell"
+    history = read_match(written(tmp_path / "m.topple", session.setup.header(), entries)).history
+    assert [history.game.write(made.move) for made in history.made][-1] == "fell"
 
 
 def test_an_accident_needs_a_clumsy_hand(begin: Any) -> None:
@@ -196,7 +196,7 @@ def test_an_accident_needs_a_clumsy_hand(begin: Any) -> None:
 def test_every_forecast_that_runs_can_give_is_read(begin: Any, tmp_path: Path, confidence: float) -> None:
     session = begin(Tools(executor=Never()))
     session.play(0, stand(session, 7))
-    row = session.course.scene
+    row = session.history.scene
     entries = entries_of(session)
     about = Share(0.5, 0)
     for runs in (32, 48, 400):
@@ -209,7 +209,7 @@ def test_every_forecast_that_runs_can_give_is_read(begin: Any, tmp_path: Path, c
                 entries.append((1e3, "forecast", made))
     assert about.probability == 1
     path = written(tmp_path / "m.topple", session.setup.header(), entries)
-    assert read_match(path).course.forecasts[scene_key(row)]["probability"] == 1
+    assert read_match(path).history.forecasts[scene_key(row)]["probability"] == 1
 
 
 def test_a_forecast_of_a_row_between_later_moves_that_were_corrected(begin: Any, tmp_path: Path) -> None:
@@ -219,15 +219,15 @@ def test_a_forecast_of_a_row_between_later_moves_that_were_corrected(begin: Any,
     session.play(1, "pass")
     session.play(2, "pass")
     session.play(1, stand(session, 8))
-    first = session.course.made[0]
+    first = session.history.made[0]
     between = []
     for by in (1e-3, 2e-3):
         there = replace(first.move.placement, x=first.move.placement.x + by)
         session.correct(0, first.number, replace(first.move, placement=there))
-        between.append(session.course.scene_before(session.course.made[1]))
+        between.append(session.history.scene_before(session.history.made[1]))
     forecasts = [(1e3, "forecast", foretold(row, 7, "bullet")) for row in between]
     path = written(tmp_path / "m.topple", session.setup.header(), [*entries_of(session), *forecasts])
-    assert len(read_match(path).course.forecasts) == 2
+    assert len(read_match(path).history.forecasts) == 2
 
 
 # Values that cannot be
@@ -237,7 +237,7 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
     session, entries = fallen(begin)
     *before, (t, kind, fall), _found = entries
     tile = fall["tiles"][0]
-    row = read_match(written(tmp_path / "m.topple", session.setup.header(), before)).course.scene
+    row = read_match(written(tmp_path / "m.topple", session.setup.header(), before)).history.scene
     assert row is not None
     guess = foretold(row, 7, "bullet")
     ok = {"stage": "ready", "trouble": ""}
@@ -308,25 +308,25 @@ def test_time_never_goes_back(tmp_path: Path) -> None:
 
 def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> None:
     begun = checked_setup(setup(names=("Ann", "Bob"), table="hand", options={"rounds": 20}))
-    course = Course(begun)
+    history = MatchHistory(begun)
     path = tmp_path / "m.topple"
     with Log.create(path, begun.header()) as log:
 
         def write(*new: Any) -> int:
             entries = log.append(*((1.0, kind, dict(data)) for kind, data in new))
             for entry in entries:
-                course.take(entry)
+                history.take(entry)
             return entries[-1].number
 
         found = 0
         for _round in range(12):
-            seat = course.state.active
+            seat = history.state.active
             moves = (seat, PLACED), (1 - seat, "call"), (seat, "vote success"), (1 - seat, "vote failure")
             write(*(("move", {"seat": each, "move": text}) for each, text in moves))
-            write(pushed(course))
-            last = write(*told(course, course.game.read("fell"), None))
+            write(pushed(history))
+            last = write(*told(history, history.game.read("fell"), None))
             found = found or last
-        count = len(course.made)
+        count = len(history.made)
         texts = ("fell", "stood 7")
         log.append(*((1.0, "correction", {"seat": 0, "of": found, "move": texts[k % 2]}) for k in range(1000)))
     begun_at = time.perf_counter()
@@ -347,7 +347,7 @@ def test_no_move_is_made_twice_to_tell_a_match(begin: Any, tell: Any) -> None:
     game = type(session.game)
     with patch.object(game, "apply", autospec=True, side_effect=game.apply) as applied:
         tell(session.path)
-    assert applied.call_count == len(session.course.made)
+    assert applied.call_count == len(session.history.made)
 
 
 def test_a_match_that_is_too_long_to_be_read_is_not_written(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:

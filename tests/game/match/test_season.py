@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from game.commands.season import as_json, in_words
-from game.games.evaluation.moves import Found
+from game.games.evaluation.moves import FallReport
 from game.match import steps
-from game.match.history import Course, Setup, checked_setup
+from game.match.history import MatchHistory, Setup, checked_setup
 from game.match.log import Log
 from game.match.season import season_of
 from physics.errors import SceneError
@@ -33,26 +33,26 @@ def write_match(
 ) -> Path:
     """A log in which each round is a row of two, foretold as given; seat 1 always doubts it."""
     setup = checked_setup(Setup("evaluation", names, 3, {"rounds": 3}, table="hand"))
-    course = Course(setup)
+    history = MatchHistory(setup)
     with Log.create(path, setup.header()) as log:
 
         def write(*new: steps.Step) -> None:
             for entry in log.append(*((1.0, kind, data) for kind, data in new)):
-                course.take(entry)
+                history.take(entry)
 
         for number, (forecast, fell) in enumerate(rounds):
             placed = STAND.format(x=20 + number)  # every row is another one
             votes = [(0, "vote success"), *((seat, "vote failure") for seat in range(1, len(names)))]
             write(*(("move", {"seat": seat, "move": text}) for seat, text in [(0, placed), (1, "call"), *votes]))
-            write(steps.pushed(course))
-            scene = course.scene
+            write(steps.pushed(history))
+            scene = history.scene
             assert scene is not None
             if forecast is not None:
                 write(("forecast", foretold(scene, 3, "bullet", forecast)))
-            write(*steps.told(course, Found(fell, () if fell else (7,)), None))
+            write(*steps.told(history, FallReport(fell, () if fell else (7,)), None))
         if corrected is not None:
-            found = Found(corrected, () if corrected else (7,))
-            write(steps.corrected(course, 0, course.made[-1].number, found))
+            found = FallReport(corrected, () if corrected else (7,))
+            write(steps.corrected(history, 0, history.made[-1].number, found))
     return path
 
 

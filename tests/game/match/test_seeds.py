@@ -71,7 +71,7 @@ def test_a_match_with_a_large_seed_is_played_resumed_published_and_told(begin: A
     session.finish()
     assert again(session).setup.seed == MOST_SEED - 4
     match = read_match(session.path)
-    assert match.course.has_result
+    assert match.history.has_result
     assert published(match.setup, match.recording.entries, None)[-1][2]["seed"] == seed_data(MOST_SEED - 4)
     assert retold(session.path)[-1] == f"The seed of the match is {MOST_SEED - 4}."
 

@@ -48,14 +48,14 @@ def test_a_pushed_row_has_its_own_forecast_even_when_the_push_comes_first(begin:
     session.play(2, "call")
     for seat in range(3):
         session.play(seat, Vote(seat != 2))
-    scene = session.course.scene
+    scene = session.history.scene
     session.play(1, "push")
     session.play(TABLE, "stood", by=0)
     session.play(1, stand(session, 3))
     resumed = again(session)
     told = resumed.finish(pushed_only=True)
     assert [each.entry.data["values"] for each in told] == [[6, 8, 9]] and resumed.busy  # before the newer one
-    forecast = resumed.course.forecasts[scene_key(scene)]
+    forecast = resumed.history.forecasts[scene_key(scene)]
     assert forecast["probability"] == foretell(scene, 7, resumed.setup.engine)["probability"]
     resumed.close()
 
@@ -109,13 +109,13 @@ def test_hints_are_for_those_who_asked(begin: Any) -> None:
 
 
 def test_each_row_is_asked_for_once() -> None:
-    stage = stage_of("evaluation")
-    assert stage is not None
+    tabletop = stage_of("evaluation")
+    assert tabletop is not None
     game = setup().rules
     start = game.start(2, {}, 0)
     state = game.apply(start, 0, game.moves(start, 0)[0])[0]
-    scene = stage.scene(state)
-    assert scene is not None and stage.scene(start) is None
+    scene = tabletop.scene(state)
+    assert scene is not None and tabletop.scene(start) is None
     wanted, never = Forecasts(0, "bullet"), Never()
     wanted.want(scene)
     wanted.want(scene)

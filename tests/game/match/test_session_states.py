@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from game.core import TABLE, RuleError
-from game.games.evaluation.moves import Call, Found, Pass, Push, Vote
+from game.games.evaluation.moves import Call, FallReport, Pass, Push, Vote
 from game.match.background import Tools
 from game.match.judge import Simulated
 from game.match.session import new_match
@@ -61,7 +61,7 @@ def test_the_end(begin: Any) -> None:
 def test_the_verdict_is_that_of_the_single_run(begin: Any) -> None:
     session = begin()
     to_push(session, value=2, gap=0.039)
-    scene = session.course.scene
+    scene = session.history.scene
     assert scene is not None
     session.play(0, "push")
     session.finish()
@@ -154,7 +154,7 @@ def test_a_judge_that_fails_gives_way_to_people(begin: Any) -> None:
     session.retry()
     with pytest.raises(EngineError, match="unplugged"):
         session.settle()
-    session.play(TABLE, Found(True), by=2)
+    session.play(TABLE, FallReport(True), by=2)
     assert status_of(session) is Status.SCORED
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from game import words
 from game.core import TABLE, RuleError
-from game.games.evaluation.moves import Call, Found, Push, Vote
+from game.games.evaluation.moves import Call, FallReport, Push, Vote
 from game.games.evaluation.window.placing import first_proposal
 from game.match.background import Tools
 from game.match.history import Setup, checked_setup
@@ -95,7 +95,7 @@ def test_a_round_that_a_rig_pushes_and_a_camera_judges(
             until(session, camera, rig, lambda: session.status is Status.ARMED)
             begin_push(session, rig)
             until(session, camera, rig, lambda: session.status is Status.FALLING)
-            scene = session.course.scene
+            scene = session.history.scene
             assert scene is not None and isinstance(scene.push, Tap) and not session.asks_people
             until(session, camera, rig, lambda: session.result is not None)
         finally:
@@ -104,10 +104,10 @@ def test_a_round_that_a_rig_pushes_and_a_camera_judges(
     truth = Simulated(default_engine()).judge(scene)
     assert truth.fates == (Fate.FALLEN, Fate.FALLEN)
     assert outcome["judge"] == "camera" and outcome["fates"] == [fate.value for fate in truth.fates]
-    assert session.course.made[-1].move == Found(True)
+    assert session.history.made[-1].move == FallReport(True)
     assert session.result is not None and session.result.winners == (0,)
     assert session.state.chips[0] > session.state.chips[1]
-    pushes = [made.seat for made in session.course.made if isinstance(made.move, Push)]
+    pushes = [made.seat for made in session.history.made if isinstance(made.move, Push)]
     assert place.port.taps == 1 and pushes == [0]
     assert stages(session)[:4] == ["counting", "pushing", "done", "ready"]
 
@@ -133,7 +133,7 @@ def test_a_camera_that_goes_away_after_the_tap(place: LooseRig, rig: PushRig, tm
             session.settle()
         sight = camera.snapshot()
         assert sight.settle is Settle.LOST and "still plugged in" in sight.trouble and session.asks_people
-        session.play(TABLE, Found(True), by=0)
+        session.play(TABLE, FallReport(True), by=0)
         assert session.state.chips == (0, 1) and place.port.taps == 1
     camera.close()
 
@@ -147,7 +147,7 @@ def test_a_row_that_falls_as_the_rig_taps_is_pushed_once(place: LooseRig, rig: P
         session.settle()
         until(session, table.camera, rig, lambda: not follow(session, rig).can_stop)
         assert session.state.chips == (0, 1) and place.port.taps <= 1
-        assert [made.seat for made in session.course.made if isinstance(made.move, Push)] == [1]
+        assert [made.seat for made in session.history.made if isinstance(made.move, Push)] == [1]
         with pytest.raises(RuleError):
             begin_push(session, rig)
     table.camera.close()

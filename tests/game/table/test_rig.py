@@ -15,7 +15,7 @@ import pytest
 from game import words
 from game.cli import main
 from game.core import TABLE
-from game.games.evaluation.moves import Call, Found, Vote
+from game.games.evaluation.moves import Call, FallReport, Vote
 from game.games.evaluation.window.placing import first_proposal
 from game.match.background import Tools
 from game.match.history import Setup
@@ -106,7 +106,7 @@ def told(session: Session) -> list[str]:
 
 
 def pushed_scene(session: Session) -> Scene:
-    scene = session.course.scene
+    scene = session.history.scene
     assert scene is not None
     return scene
 
@@ -123,7 +123,7 @@ def test_it_counts_down_and_taps_and_the_match_goes_on(
     assert state.stage is RigStage.COUNTING and 0 < state.left <= SOON and place.port.taps == 0
     until(session, rig, lambda state: session.status is Status.FALLING)
     assert place.port.taps == 1 and session.asks_people
-    session.play(TABLE, Found(True), by=0)
+    session.play(TABLE, FallReport(True), by=0)
     assert follow(session, rig).stage is RigStage.READY and session.result is not None
     session.close()
     stages = [data["stage"] for data in entries(session, "rig")]
@@ -153,7 +153,7 @@ def test_stop_in_the_countdown(place: LooseRig, rigs: Callable[..., PushRig], se
     assert follow(session, rig).stage is RigStage.COUNTING
     push_by_hand(session, rig)  # or be made by hand
     assert session.asks_people and isinstance(pushed_scene(session).push, Finger)
-    session.play(TABLE, Found(True), by=0)
+    session.play(TABLE, FallReport(True), by=0)
     assert follow(session, rig).stage is RigStage.READY and place.port.taps == 0
     assert [data["tapped"] for data in entries(session, "site")] == [True, False, True]
     assert "The rig was stopped." in told(session)
@@ -266,12 +266,12 @@ def test_a_forecast_finds_its_row_though_the_table_was_moved(session: Session, t
     hand = scene_key(pushed_scene(session))
     session.rig_at(RigState(RigStage.READY, tilt=(0.0, 0.0)))
     assert scene_key(pushed_scene(session)) == hand != key  # the row falls: it is judged as it stood
-    session.play(TABLE, Found(True), by=0)
+    session.play(TABLE, FallReport(True), by=0)
     session.rig_at(RigState(RigStage.READY, tilt=(0.0, 0.0)))
     session.close()
     resumed = resume_match(session.path, Tools(executor=Never()))
-    row = resumed.course.scene_before(resumed.course.made[-1])
-    assert row is not None and scene_key(row) == hand and resumed.course.site == Site(is_tapped=True)
+    row = resumed.history.scene_before(resumed.history.made[-1])
+    assert row is not None and scene_key(row) == hand and resumed.history.site == Site(is_tapped=True)
     resumed.close()
 
 
@@ -368,7 +368,7 @@ def test_the_firmware_taps_and_a_pulled_cable_is_waited_for(built: Built, sessio
             assert isinstance(push, Tap)
             assert strokes == pytest.approx([emulated_map().stroke_for(push.impulse)] * len(strokes), abs=1.0)
             assert session.asks_people
-            session.play(TABLE, Found(True), by=0)
+            session.play(TABLE, FallReport(True), by=0)
             assert session.result is not None
         finally:
             rig.close()

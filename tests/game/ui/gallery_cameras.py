@@ -16,9 +16,9 @@ from calibration.table import draw_errors, fit_table
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.window.model import Act
 from game.match.ports import Difference, SeenTile, Settle, TableSight
-from game.table.calibrating import Progress, Stage
+from game.table.calibrating import Progress, Tabletop
 from game.ui.camera.calibrate import Calibrate
-from game.ui.screens.start import Cameras, Start, Wish
+from game.ui.screens.start import Cameras, MatchSettings, Start
 from game.words import say
 from physics.errors import InputError
 from physics.outcome import Fate
@@ -62,7 +62,7 @@ class PosingWork:
 
     def __init__(self) -> None:
         self.now = Progress()
-        self.kept: dict[Stage, Path] = {}
+        self.kept: dict[Tabletop, Path] = {}
 
     def snapshot(self) -> Progress:
         return self.now
@@ -74,7 +74,7 @@ class PosingWork:
         return self.kept[self.now.stage]
 
     def to_table(self) -> None:
-        self.now = Progress(Stage.TABLE, picture=self.now.picture)
+        self.now = Progress(Tabletop.TABLE, picture=self.now.picture)
 
     def close(self) -> None:
         pass
@@ -155,7 +155,7 @@ def over_mat() -> Progress:
     view = find_mat(mat(), None)
     lens = view.sight.lens
     fit = fit_table(find_markers(mat()), lens, guessed=True)
-    return Progress(Stage.TABLE, 1, draw_errors(mat(), lens, fit), table=fit, lens=lens, is_guessed=True)
+    return Progress(Tabletop.TABLE, 1, draw_errors(mat(), lens, fit), table=fit, lens=lens, is_guessed=True)
 
 
 def calibration(gallery: Gallery) -> None:
@@ -183,7 +183,7 @@ def calibration(gallery: Gallery) -> None:
     show("refused", replace(lens, refusal=slant))
     show("lens-kept", replace(lens, fit=fit))
     gallery.keys("enter")
-    show("no-mat", Progress(Stage.TABLE, 1, GREY, refusal=refusal(GREY)))
+    show("no-mat", Progress(Tabletop.TABLE, 1, GREY, refusal=refusal(GREY)))
     show("mat", over_mat())
     gallery.keys("enter")
     gallery.picture("calibrate-done")
@@ -193,7 +193,7 @@ def many_cameras(gallery: Gallery, count: int = 3) -> None:
     """The menu before a match where several cameras are plugged in."""
     there = tuple(Camera(2 * number, "HD Pro Webcam C920") for number in range(count))
     cameras = Cameras(lambda: there, _nothing)
-    start = Start(gallery.window.desk, Wish(()), list, _nothing, _nothing, cameras)
+    start = Start(gallery.window.desk, MatchSettings(()), list, _nothing, _nothing, cameras)
     gallery.window.begin(start)
     gallery.act("menu")
     gallery.picture("menu-cameras")

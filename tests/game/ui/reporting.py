@@ -33,7 +33,7 @@ REACH = 0.028  # m from the middle of the row's last tile to where a hand leads 
 
 
 @dataclass
-class Said:
+class SpokenCommands:
     """The words of one frame."""
 
     shown: list[str] = field(default_factory=list)
@@ -43,11 +43,11 @@ class Said:
 class ListeningPainter(Painter):
     """Paints, and remembers which words."""
 
-    said = Said()
+    said = SpokenCommands()
 
     def begin(self) -> None:
         super().begin()
-        self.said = Said()
+        self.said = SpokenCommands()
 
     def words(
         self,
@@ -114,7 +114,7 @@ class ReportingWindow(GameWindow):
         return found
 
     def match(self, match: Match) -> dict[str, Any]:
-        shown, hand, course = match.shown, match.hand, match.controller.session.course
+        shown, hand, history = match.shown, match.hand, match.controller.session.history
         found = {
             "act": shown.act.value,
             "asked": shown.asked,
@@ -129,8 +129,8 @@ class ReportingWindow(GameWindow):
             "supply": list(shown.supply),
             "held": hand.value,
             "legal": hand.move is not None,
-            "moves": len(course.made),
-            "owed": len(set(course.outcomes) - set(course.forecasts)),  # forecasts of rows that were pushed
+            "moves": len(history.made),
+            "owed": len(set(history.outcomes) - set(history.forecasts)),  # forecasts of rows that were pushed
             "tray": {str(value): self.spot(*rect.middle) for value, rect in match.tray().items()},
             "film": None if match.player is None else round(match.player.t, 3),
             **self.table(match, match.view),

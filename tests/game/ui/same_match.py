@@ -10,7 +10,7 @@ from typing import Any
 
 from game.bots.bot import strength_of
 from game.games.evaluation.state import Phase
-from game.match.history import Course, setup_in
+from game.match.history import MatchHistory, setup_in
 from game.match.log import Recording, read_log
 
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "PYTHONUTF8": "1"}
@@ -43,17 +43,17 @@ def choices(log: Path) -> list[str]:
     """
     recording = read_log(log)
     setup = setup_in(recording.header, "header")
-    course = Course(setup)
+    history = MatchHistory(setup)
     people = [seat for seat, name in enumerate(setup.names) if strength_of(name) is None]
     found: list[tuple[int, str]] = []  # with the number of the entry
     for entry in recording.entries:
         seat = entry.data.get("seat")
-        is_forced = course.state.phase is Phase.VOTE and seat == course.state.active
+        is_forced = history.state.phase is Phase.VOTE and seat == history.state.active
         if entry.kind == "move" and seat in people and not is_forced:
             found.append((entry.number, entry.data["move"]))
         elif entry.kind == "undo" and entry.data["of"] in [number for number, _text in found]:
             found.append((entry.number, "undo"))
-        course.take(entry)
+        history.take(entry)
     return [text for _number, text in found]
 
 

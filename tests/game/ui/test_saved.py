@@ -10,7 +10,7 @@ import pytest
 
 from game import words
 from game.core import TABLE
-from game.games.evaluation.moves import Found
+from game.games.evaluation.moves import FallReport
 from game.match.history import Setup
 from game.match.saved import NAME as MATCH
 from game.match.saved import free_file, matches_folder
@@ -115,7 +115,7 @@ def test_matches_that_can_be_gone_on_with(tmp_path: Path) -> None:
             ][:moves]:
                 session.play(seat, move)
             if moves == 5:
-                session.play(TABLE, Found(True), by=0)
+                session.play(TABLE, FallReport(True), by=0)
                 assert session.result is not None
     (folder / "damaged.topple").write_text("{")
     (folder / "notes.txt").write_text("x")

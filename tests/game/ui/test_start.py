@@ -11,13 +11,13 @@ import pytest
 from game import words
 from game.pictures.theme import COLOURS
 from game.ui.screens.base import Desk
-from game.ui.screens.start import EMPTY, PERSON, Kept, SeatWish, Start, Wish, check_wish
+from game.ui.screens.start import EMPTY, PERSON, MatchSettings, SavedMatch, SeatSettings, Start, check_settings
 from game.ui.toolkit.widgets import Action, Choice, Field, Switch
 from game.words import say
 from physics.errors import InputError
 
-KEPT = Kept("a", ("Ann", "bot:weak"), 2, 3)
-TWO = Wish((SeatWish(PERSON), SeatWish("normal")))
+KEPT = SavedMatch("a", ("Ann", "bot:weak"), 2, 3)
+TWO = MatchSettings((SeatSettings(PERSON), SeatSettings("normal")))
 
 
 @pytest.fixture(autouse=True)
@@ -28,12 +28,12 @@ def english() -> Iterator[None]:
 
 
 @pytest.fixture
-def begun() -> list[Wish]:
+def begun() -> list[MatchSettings]:
     return []
 
 
 @pytest.fixture
-def start(begun: list[Wish]) -> Start:
+def start(begun: list[MatchSettings]) -> Start:
     found = Start(Desk(cast(Any, None)), TWO, lambda: [KEPT], begun.append, lambda key: None)
     found.focus.show(found.widgets())
     return found
@@ -74,9 +74,9 @@ def test_a_colour_by_keys_alone(start: Start) -> None:
     keys(start, "enter")
     assert start.focus.at == "dye0"
     keys(start, "right")
-    assert start.wish.taken_colours() == (1, 0)  # the bot had it
+    assert start.settings.taken_colours() == (1, 0)  # the bot had it
     keys(start, "right", "right")
-    assert start.wish.taken_colours() == (3, 1)  # only the last choice counts: the bot has its own again
+    assert start.settings.taken_colours() == (3, 1)  # only the last choice counts: the bot has its own again
     keys(start, "tab")
     assert isinstance(named(start, "kind0"), Choice)
 
@@ -90,24 +90,27 @@ def test_a_colour_by_mouse(start: Start) -> None:
     start.focus.pressed(x, y)
     for action in start.focus.released(x, y):
         start.acted(action)
-    assert start.wish.taken_colours() == (1, 0)
+    assert start.settings.taken_colours() == (1, 0)
     start.acted(Action("sign1"))
     assert isinstance(named(start, "kind1"), Choice)
 
 
 def test_empty_seats_have_no_sign_and_leave_no_gap(start: Start) -> None:
-    wish = replace(start.wish, seats=(SeatWish(PERSON), SeatWish(EMPTY), SeatWish("weak"), *start.wish.seats[3:]))
-    start.wish = wish
+    settings = replace(
+        start.settings,
+        seats=(SeatSettings(PERSON), SeatSettings(EMPTY), SeatSettings("weak"), *start.settings.seats[3:]),
+    )
+    start.settings = settings
     assert [widget.name for widget in start.widgets() if widget.name.startswith("sign")] == ["sign0", "sign2"]
-    assert wish.players() == ("Player", "bot:weak") and wish.taken_colours() == (0, 2)
+    assert settings.players() == ("Player", "bot:weak") and settings.taken_colours() == (0, 2)
 
 
-def test_names_nobody_typed_follow_the_language(start: Start, begun: list[Wish]) -> None:
+def test_names_nobody_typed_follow_the_language(start: Start, begun: list[MatchSettings]) -> None:
     start.acted(Action("kind2", PERSON))
     start.acted(Action("name2", "  Олена "))
-    assert start.wish.players() == ("Player 1", "bot:normal", "Олена")
+    assert start.settings.players() == ("Player 1", "bot:normal", "Олена")
     words.use("uk")
-    assert start.wish.players() == ("Гравець 1", "bot:normal", "Олена")
+    assert start.settings.players() == ("Гравець 1", "bot:normal", "Олена")
     field = named(start, "name0")
     assert isinstance(field, Field) and (field.text, field.empty) == ("", "Гравець 1")
     assert named(start, "name1").empty == "Звичайний бот"
@@ -121,7 +124,7 @@ def test_clumsy_hands_are_for_the_simulated_table(start: Start) -> None:
     start.acted(Action("table", "hand"))
     switch = named(start, "clumsy")
     assert isinstance(switch, Switch) and not switch.on and not switch.enabled
-    assert start.wish.table == "hand"
+    assert start.settings.table == "hand"
     start.acted(Action("table", "simulated"))
     assert named(start, "clumsy").on
 
@@ -129,37 +132,37 @@ def test_clumsy_hands_are_for_the_simulated_table(start: Start) -> None:
 @pytest.mark.parametrize(
     ("seats", "said"),
     [
-        ([SeatWish(PERSON)], "2 to 5 players; chosen so far: 1"),
-        ([SeatWish(PERSON, "Ann"), SeatWish(PERSON, " ann")], "is given to two players"),
-        ([SeatWish(PERSON, "Player 2"), SeatWish(PERSON)], "is given to two players"),
-        ([SeatWish(PERSON, "bot:strong"), SeatWish("weak")], "'bot:strong' is for bots"),
+        ([SeatSettings(PERSON)], "2 to 5 players; chosen so far: 1"),
+        ([SeatSettings(PERSON, "Ann"), SeatSettings(PERSON, " ann")], "is given to two players"),
+        ([SeatSettings(PERSON, "Player 2"), SeatSettings(PERSON)], "is given to two players"),
+        ([SeatSettings(PERSON, "bot:strong"), SeatSettings("weak")], "'bot:strong' is for bots"),
     ],
 )
 def test_what_cannot_be_is_said_on_the_screen(
-    start: Start, begun: list[Wish], seats: list[SeatWish], said: str
+    start: Start, begun: list[MatchSettings], seats: list[SeatSettings], said: str
 ) -> None:
-    start.wish = replace(start.wish, seats=(*seats, *(SeatWish(EMPTY) for _seat in range(5 - len(seats)))))
+    start.settings = replace(start.settings, seats=(*seats, *(SeatSettings(EMPTY) for _seat in range(5 - len(seats)))))
     start.acted(Action("start"))
     assert not begun and start.error is not None and said in say(start.error)
     with pytest.raises(InputError):
-        check_wish(start.wish)
+        check_settings(start.settings)
     start.acted(Action("kind4", "weak"))
     assert start.error is None  # until it is tried again
 
 
 @pytest.mark.parametrize("name", ["rounds", "hints", "guided"])
-def test_options(start: Start, name: str, begun: list[Wish]) -> None:
+def test_options(start: Start, name: str, begun: list[MatchSettings]) -> None:
     change: Callable[[object], object] = (lambda value: 5) if name == "rounds" else (lambda value: not value)
-    new = change(getattr(start.wish, name))
+    new = change(getattr(start.settings, name))
     start.acted(Action(name, new))
     start.acted(Action("start"))
     assert getattr(begun[0], name) == new
 
 
-def test_a_rig_is_listed_where_there_is_one(start: Start, begun: list[Wish]) -> None:
+def test_a_rig_is_listed_where_there_is_one(start: Start, begun: list[MatchSettings]) -> None:
     start.acted(Action("table", "hand"))
     assert not any(widget.name == "rig" for widget in start.widgets())
-    start.wish = replace(start.wish, rig=False)
+    start.settings = replace(start.settings, rig=False)
     assert not named(start, "rig").on
     start.acted(Action("rig", True))
     start.acted(Action("start"))

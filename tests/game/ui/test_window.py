@@ -207,8 +207,8 @@ def after_the_match(person: Person) -> None:
     """The season, the film, and another match, in which a person calls; the log of the first is whole by then."""
     recording = read_log(person.log)
     assert len(recording.header["seats"]) == 3 and recording.header["seats"][2] == "bot:weak"
-    course = replayed(setup_in(recording.header, "header"), recording.entries, "log")
-    assert course.game.result(course.state) is not None
+    history = replayed(setup_in(recording.header, "header"), recording.entries, "log")
+    assert history.game.result(history.state) is not None
     person.until(lambda state: state["owed"] == 0)
     tidy(person.state)
     person.click("season")

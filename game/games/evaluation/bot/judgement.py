@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from game.bots.bot import Skill, Thinking, own_chance
+from game.bots.bot import ProgressCallback, Skill, own_chance
 from game.core import Seat
 from game.games.evaluation.bot.model import Array, Rows, row_model, rows_of
 from game.games.evaluation.numbers import NUMBERS
@@ -68,7 +68,7 @@ class RowJudge:
         """What the cheap model foretells of each row as it is seen; rows of equally many tiles."""
         return row_model().falls(rows_of([self.seen(row, round_number) for row in rows]))
 
-    def falls(self, row: Row, round_number: int, thinking: Thinking | None = None) -> float:
+    def falls(self, row: Row, round_number: int, thinking: ProgressCallback | None = None) -> float:
         """How likely the row is to fall: the cheap model's word where it is sure, else with runs as well."""
         key = round_number, row
         if key not in self._known:
@@ -83,7 +83,7 @@ class RowJudge:
         doubts: Array = (np.sum(looks, axis=0) + 0.25) / (LOOKS + 0.5)
         return doubts
 
-    def _judged(self, row: Row, round_number: int, thinking: Thinking | None) -> float:
+    def _judged(self, row: Row, round_number: int, thinking: ProgressCallback | None) -> float:
         cheap = float(self.glance([row], round_number)[0])
         if not SURE < cheap < 1 - SURE:
             return cheap
@@ -129,7 +129,7 @@ def _place(tile: Placement) -> tuple[int, int, int]:
     return tile.value, round(tile.x * 1e4), round(tile.y * 1e4)
 
 
-def _told(results: Iterable[Falls], count: int, thinking: Thinking | None) -> Iterator[Falls]:
+def _told(results: Iterable[Falls], count: int, thinking: ProgressCallback | None) -> Iterator[Falls]:
     for done, result in enumerate(results, start=1):
         if thinking is not None:
             thinking(done / count)

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from game.bots.bot import Skill, Thinking, Turn, own_chance
+from game.bots.bot import ProgressCallback, Skill, Turn, own_chance
 from game.core import Seat
 from game.games.evaluation.bot.candidates import candidates, row_after
 from game.games.evaluation.bot.chips import EVEN, Others, Stakes, placing_worth, vote_worth
@@ -102,7 +102,7 @@ class EvaluationBot:
         """Full simulations so far."""
         return self.judge.runs
 
-    def choose(self, turn: Turn, thinking: Thinking | None = None) -> Move:
+    def choose(self, turn: Turn, thinking: ProgressCallback | None = None) -> Move:
         """A move that the rules allow; EngineError when a simulation breaks down."""
         table = table_from_view(turn.view, turn.seat)
         found: Move = turn.moves[0]
@@ -118,7 +118,7 @@ class EvaluationBot:
 
     # Calls and votes
 
-    def _call_pays(self, table: Table, number: int, thinking: Thinking | None) -> bool:
+    def _call_pays(self, table: Table, number: int, thinking: ProgressCallback | None) -> bool:
         falls = self.judge.falls(table.row, table.round, thinking)
         others = self._others(table, falls, None)
         going_on = self._going_on(table, number)
@@ -128,7 +128,7 @@ class EvaluationBot:
         )
         return worth > going_on + CALL_MARGIN
 
-    def _success_pays(self, table: Table, number: int, thinking: Thinking | None) -> bool:
+    def _success_pays(self, table: Table, number: int, thinking: ProgressCallback | None) -> bool:
         falls = self.judge.falls(table.row, table.round, thinking)
         others = self._others(table, falls, None if table.forced else table.caller)
         going_on = self._going_on(table, number)
@@ -165,7 +165,7 @@ class EvaluationBot:
 
     # Placements
 
-    def _place(self, table: Table, turn: Turn, thinking: Thinking | None) -> Stand:
+    def _place(self, table: Table, turn: Turn, thinking: ProgressCallback | None) -> Stand:
         generator = own_chance(self.seed, self.seat, turn.number, "place")
         offered: list[Stand] = list(turn.moves)
         offers = generator.sample(offered, min(self.skill.offers, len(offered)))
@@ -193,7 +193,7 @@ class _Choices:
             for index in sorted(range(len(rows)), key=self._worth, reverse=True)[:LOOKED_AHEAD]:
                 self._going_on[index] = self._left_to_next(index)
 
-    def best(self, thinking: Thinking | None) -> int:
+    def best(self, thinking: ProgressCallback | None) -> int:
         """The index of the row to make: whichever seems best is simulated, until it already was or enough were."""
         most, checked = self._bot.skill.checked, set[int]()
         while True:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from game.core import RuleError
 from game.games.evaluation import moves as written
-from game.games.evaluation.moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote, radians_in
+from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote, radians_in
 from game.games.evaluation.placements import TURN_TOLERANCE, Row, at_end, between, gaps_between, without
 from game.games.evaluation.state import State
 from game.text.names import seat_named
@@ -26,7 +26,7 @@ from physics.tiles import Stance
 USUAL_GAP = 20.0  # mm
 VERBS = ("stand", "insert", "move", "call", "pass", "vote", "push", "fell", "stood", "accident", "success", "failure")
 PLACES = ("left", "right", "upright", "side", "gap", "turn", "between")
-_PLAIN: Mapping[str, Move] = {"call": Call(), "pass": Pass(), "push": Push(), "fell": Found(True)}
+_PLAIN: Mapping[str, Move] = {"call": Call(), "pass": Pass(), "push": Push(), "fell": FallReport(True)}
 _NUMBER = re.compile(r"([-+]?\d{1,6}(?:[.,]\d{0,6})?)(?:mm|мм|°|deg)?")
 
 
@@ -49,7 +49,7 @@ def read_move(text: str, state: State, names: Sequence[str], fitting: Sequence[s
         case "call" | "pass" | "push" | "fell" if len(words) == 1:
             return _PLAIN[verb]
         case "stood":
-            return Found(False, tuple(_value(word) for word in words[1:] if word not in spellings("filler")))
+            return FallReport(False, tuple(_value(word) for word in words[1:] if word not in spellings("filler")))
         case "accident":
             return Accident(seat_named(text.split(maxsplit=1)[1] if len(words) > 1 else "", names))
     raise RuleError("{text} is no move; {help} tells what can be said.", text=shown(text.strip()), help=spelt("help"))

@@ -17,16 +17,16 @@ from typing import Any, cast
 
 from game.bots.seats import Bots
 from game.core import TABLE, RuleError, Seat
-from game.games.evaluation.moves import Call, Found, Pass, Push, Stand, Vote
+from game.games.evaluation.moves import Call, FallReport, Pass, Push, Stand, Vote
 from game.games.evaluation.state import REFUSALS, Phase, State
-from game.games.evaluation.window.model import Act, Beat, Happening, RealTable, Screen
+from game.games.evaluation.window.model import Act, Cue, Happening, RealTable, Screen
 from game.games.evaluation.window.placing import Proposal, scene_of
 from game.games.evaluation.window.teller import Teller
 from game.match.background import Judged, Tools
-from game.match.history import SIMULATED, Setup, Told
+from game.match.history import SIMULATED, LoggedEntry, Setup
 from game.match.rig_control import begin_push, push_by_hand
 from game.match.session import Session, new_match, resume_match
-from game.match.turns import Ask, Asks, forced_move, next_ask, people_of, rematch, undo_last, witness
+from game.match.turns import Ask, Awaiting, forced_move, next_ask, people_of, rematch, undo_last, witness
 from game.text.face import needed_face
 from game.ui.live_forecast import Hints
 from game.ui.thinking import Thought
@@ -134,14 +134,14 @@ class Controller:
         if beat is not None:
             return self._screen(beat.act, beat.before, None, beat)
         ask = None if session.result is not None else self._ask()
-        act = Act.OVER if ask is None else Act.WITNESS if ask.what is Asks.WITNESS else ACTS[session.state.phase]
+        act = Act.OVER if ask is None else Act.WITNESS if ask.what is Awaiting.WITNESS else ACTS[session.state.phase]
         return self._screen(act, session.state, ask, None)
 
-    def _screen(self, act: Act, state: State, ask: Ask | None, beat: Beat | None) -> Screen:
+    def _screen(self, act: Act, state: State, ask: Ask | None, beat: Cue | None) -> Screen:
         session = self.session
         view = session.game.view(state, None)
-        asked = None if ask is None or ask.what in (Asks.JUDGE, Asks.FORCED) else ask.seat
-        thought = self._thought if ask is not None and ask.what is Asks.BOT else None
+        asked = None if ask is None or ask.what in (Awaiting.JUDGE, Awaiting.FORCED) else ask.seat
+        thought = self._thought if ask is not None and ask.what is Awaiting.BOT else None
         score = beat.score if beat else None
         return Screen(
             act=act,
@@ -168,7 +168,7 @@ class Controller:
             thinking_share=thought.share if thought else 0.0,
             playback=beat.playback if beat else None,
             score=score,
-            forecast=session.course.forecasts.get(beat.scene) if beat else self._open_forecast(),
+            forecast=session.history.forecasts.get(beat.scene) if beat else self._open_forecast(),
             hint=self._hints.hint if self._has_hints else None,
             has_hints=self._has_hints,
             is_stuck=self._is_stuck and beat is None,
@@ -218,7 +218,7 @@ class Controller:
     def found(self, fell: bool, standing: tuple[int, ...] = (), by: Seat | None = None) -> bool:
         """People say what fell, at a table of their own or where the judge could not tell."""
         who = witness(self.session, self._bots) if by is None else by
-        return self._do(lambda: self.session.play(TABLE, Found(fell, standing), by=who))
+        return self._do(lambda: self.session.play(TABLE, FallReport(fell, standing), by=who))
 
     def accident(self, clumsy: Seat, by: Seat | None = None) -> bool:
         """Somebody says that a seat knocked the row over, at a table of their own."""
@@ -230,7 +230,7 @@ class Controller:
         if finding is None or self._is_closed or (beat is not None and beat.act is not Act.SCORED):
             return False
         try:
-            self.session.correct(self._speaker(), finding.number, Found(fell, standing))
+            self.session.correct(self._speaker(), finding.number, FallReport(fell, standing))
         except ToppleError as error:
             self._teller.trouble(error)
             return False
@@ -267,7 +267,7 @@ class Controller:
         if proposal is not self._hinted:
             self._hinted = proposal
             scene = scene_of(proposal) if proposal is not None and self._has_hints else None
-            self._hints.want(None if scene is None else self.session.course.site.placed(scene))
+            self._hints.want(None if scene is None else self.session.history.site.placed(scene))
 
     def retry(self) -> None:
         """Tries again what went wrong."""
@@ -279,7 +279,7 @@ class Controller:
         return begin(path, rematch(self.session.setup), self._executor, bot_time=self._bot_time, watches=self._watches)
 
     @property
-    def is_owing(self) -> bool:
+    def has_pending_forecast(self) -> bool:
         """Whether the match is over while the forecast of a pushed row is still being made: `finish` waits for it."""
         return not self._is_closed and self.session.result is not None and self.session.busy
 
@@ -362,7 +362,7 @@ class Controller:
         if self.session.state.phase is not Phase.CALL:
             return False
         ask = self._ask()
-        if ask.what is not Asks.PERSON or ask.seat not in self._passing:
+        if ask.what is not Awaiting.PERSON or ask.seat not in self._passing:
             return False
         self.session.play(ask.seat, Pass())
         return True
@@ -376,14 +376,14 @@ class Controller:
     def _step(self, dt: float) -> None:
         """One move at most that needs no person now."""
         ask = self._ask()
-        if ask.what is Asks.BOT:
+        if ask.what is Awaiting.BOT:
             self._let_think(ask.seat, dt)
             return
         self._drop_thought()
         if self._teller.is_held:
             return
         try:
-            if ask.what is Asks.FORCED:
+            if ask.what is Awaiting.FORCED:
                 self.session.play(ask.seat, forced_move(self.session, ask.seat))
             else:
                 self._passes_now()
@@ -392,7 +392,7 @@ class Controller:
 
     def _let_think(self, seat: Seat, dt: float) -> None:
         """The bot thinks even while something is shown; it moves afterwards."""
-        about = seat, len(self.session.course.made), self.session.state
+        about = seat, len(self.session.history.made), self.session.state
         if self._thought is None or self._thought.about != about:
             self._drop_thought()
             self._thought = Thought(seat, about, self._bots.choice(self.session, seat))
@@ -420,7 +420,7 @@ class Controller:
 
     # Inside: what there is
 
-    def _hear(self, told: Told) -> None:
+    def _hear(self, told: LoggedEntry) -> None:
         if self.session.state.phase is not Phase.CALL:
             self._passing.clear()
         self._teller.hear(told)

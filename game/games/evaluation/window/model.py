@@ -84,7 +84,7 @@ class RealTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Cue:
     """Something that is shown before the match goes on; the window ends it with `go_on`."""
 
     act: Act  # COUNTDOWN, FALLING or SCORED

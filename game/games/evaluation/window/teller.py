@@ -14,8 +14,8 @@ from typing import Any
 
 from game.film.playback import Playback, playback_in
 from game.games.evaluation.state import Phase, State
-from game.games.evaluation.window.model import TROUBLE, Act, Beat, Happening, revealed_in, score_in
-from game.match.history import Made, Setup, Told
+from game.games.evaluation.window.model import TROUBLE, Act, Cue, Happening, revealed_in, score_in
+from game.match.history import AppliedMove, LoggedEntry, Setup
 from game.match.publish import Public, Publisher
 from game.match.session import Session
 from game.match.tabletop import scene_key
@@ -30,7 +30,7 @@ LINES = 30  # sentences that are kept to be shown
 class _Waiting:
     """A beat or a happening in line; its sentences are those of the event of that number."""
 
-    what: Beat | Happening
+    what: Cue | Happening
     number: int
 
 
@@ -80,10 +80,10 @@ class Teller:
     """Turns entries of the log into happenings and beats, as a spectator may know them."""
 
     def __init__(self, session: Session) -> None:
-        self._course = session.course
+        self._history = session.history
         self._sentences = _Sentences(session.setup)
         self._publisher = Publisher(session.setup, None)
-        self._heard: list[tuple[Told, Made | None]] = []  # with the move that it tells of
+        self._heard: list[tuple[LoggedEntry, AppliedMove | None]] = []  # with the move that it tells of
         self._queue: deque[_Waiting] = deque()
         self._ready: list[Happening] = []
         self._told: deque[int | ToppleError] = deque(maxlen=LINES)  # events by number, and what went wrong
@@ -105,11 +105,11 @@ class Teller:
         return tuple(text for texts in said for text in texts)[-LINES:]
 
     @property
-    def beat(self) -> Beat | None:
+    def beat(self) -> Cue | None:
         """What is to be seen now; None: the match itself."""
         self._take_in()
         first = self._queue[0] if self._queue else None
-        if first is None or not isinstance(first.what, Beat):
+        if first is None or not isinstance(first.what, Cue):
             return None
         beat = first.what
         if beat.score is None:
@@ -121,13 +121,13 @@ class Teller:
         """Whether something is to be seen before anybody moves."""
         return self.beat is not None
 
-    def hear(self, told: Told) -> None:
+    def hear(self, told: LoggedEntry) -> None:
         """Takes an entry of the log when it is written."""
         self._heard.append((told, self._made(told)))
 
-    def _made(self, told: Told) -> Made | None:
+    def _made(self, told: LoggedEntry) -> AppliedMove | None:
         """The move that is told of or corrected; None where there is no such move."""
-        made = self._course.made
+        made = self._history.made
         if told.entry.kind == "correction":
             return next(each for each in made if each.number == told.entry.data["of"])
         return made[-1] if told.entry.kind in ("move", "outcome", "knocked") else None
@@ -159,33 +159,33 @@ class Teller:
                 self._line_up(event, number, made)
         self._release()
 
-    def _line_up(self, event: Public, number: int, made: Made | None) -> None:
+    def _line_up(self, event: Public, number: int, made: AppliedMove | None) -> None:
         _t, kind, data = event
         happening = Happening(kind, data, self._sentences.of(number))
         if made is not None and kind in ("outcome", "knocked"):
             self._fallen = self._playback(kind, data)
             if self._fallen is not None:
                 scene = data["scene"] if kind == "outcome" else ""
-                self._wait(Beat(Act.FALLING, made.before, scene, _sides(made.before), self._fallen), number)
+                self._wait(Cue(Act.FALLING, made.before, scene, _sides(made.before), self._fallen), number)
             self._wait(happening, number)
         elif made is not None:
             self._line_up_step(event, happening, number, made)
         else:
             self._wait(happening, number)
 
-    def _line_up_step(self, event: Public, happening: Happening, number: int, made: Made) -> None:
-        before, row = made.before, self._course.scene_before(made)
+    def _line_up_step(self, event: Public, happening: Happening, number: int, made: AppliedMove) -> None:
+        before, row = made.before, self._history.scene_before(made)
         revealed = revealed_in(event)
         if revealed is not None:
-            self._wait(Beat(Act.COUNTDOWN, before, votes=revealed), number)
+            self._wait(Cue(Act.COUNTDOWN, before, votes=revealed), number)
         self._wait(happening, number)
         score = score_in(happening.data.get("events", ()), _sides(before), happening.sentences)
         if score is not None:
             scene = "" if score.fell is None or row is None else scene_key(row)
-            self._wait(Beat(Act.SCORED, before, scene, score.votes, self._fallen, score), number)
+            self._wait(Cue(Act.SCORED, before, scene, score.votes, self._fallen, score), number)
             self._fallen = None
 
-    def _wait(self, what: Beat | Happening, number: int) -> None:
+    def _wait(self, what: Cue | Happening, number: int) -> None:
         self._queue.append(_Waiting(what, number))
 
     def _playback(self, kind: str, data: Mapping[str, Any]) -> Playback | None:
@@ -197,7 +197,7 @@ class Teller:
             return None
         if playback is None or kind == "knocked":
             return playback
-        return playback.slowed(self._course.forecasts.get(data["scene"], {}).get("weakest_at"))
+        return playback.slowed(self._history.forecasts.get(data["scene"], {}).get("weakest_at"))
 
     def _release(self) -> None:
         while self._queue and isinstance(self._queue[0].what, Happening):

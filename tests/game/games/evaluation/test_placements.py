@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from game.core import RuleError
 from game.games.evaluation.choices import first_place, offers
-from game.games.evaluation.moves import Accident, End, Found, Move, Pass, Spot, Stand, Vote, read, write
+from game.games.evaluation.moves import Accident, End, FallReport, Move, Pass, Spot, Stand, Vote, read, write
 from game.games.evaluation.numbers import NUMBERS, limits_of
 from game.games.evaluation.placements import Row, at_end, between, free_air, gaps_between, stood
 from physics.line import Placement, straight
@@ -31,7 +31,7 @@ lifts = st.builds(Stand, placements, st.sampled_from(End), st.just(True))
 others = st.one_of(
     st.builds(Vote, st.booleans()),
     st.builds(Accident, st.integers(0, 9)),
-    st.builds(Found, st.just(False), st.lists(st.integers(0, 99), max_size=11).map(tuple)),
+    st.builds(FallReport, st.just(False), st.lists(st.integers(0, 99), max_size=11).map(tuple)),
 )
 
 
@@ -94,7 +94,7 @@ def test_degrees_people_write_are_short_again() -> None:
 def test_texts_are_forgiving() -> None:
     plain = read("insert 5 at 9.75 -3 yaw 0 side between 6 and 8")
     assert read("  INSERT 5 at +9.750, \N{MINUS SIGN}3.0  Yaw 0 Side between 6 8 ") == plain
-    assert read("stood 4, 9") == Found(False, (4, 9))
+    assert read("stood 4, 9") == FallReport(False, (4, 9))
     assert read("Pass") == Pass()
 
 

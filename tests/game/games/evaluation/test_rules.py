@@ -12,7 +12,7 @@ import pytest
 
 from game.core import TABLE, Event, RuleError
 from game.games.evaluation import rules as evaluation
-from game.games.evaluation.moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote
+from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import Row, at_end, between, free_air, without
 from game.games.evaluation.rules import GAME
@@ -24,7 +24,7 @@ from physics.scene import Finger
 from physics.tiles import Stance
 
 UP, SIDE = Stance.UPRIGHT, Stance.SIDE
-FELL = Found(True)
+FELL = FallReport(True)
 
 
 def begin(seats: int = 3, **options: int) -> State:
@@ -68,14 +68,14 @@ def votes(state: State, sides: str) -> State:
     return state
 
 
-def judged(state: State, sides: str, found: Found, caller: int | None = None) -> State:
+def judged(state: State, sides: str, found: FallReport, caller: int | None = None) -> State:
     """A call (by the next player), these votes from seat 0 on, the push, and what was found."""
     placer = state.active
     state = do(state, (state.after(placer) if caller is None else caller, Call()))
     return do(votes(state, sides), (placer, Push()), (TABLE, found))
 
 
-def a_round(state: State, sides: str, found: Found) -> State:
+def a_round(state: State, sides: str, found: FallReport) -> State:
     return judged(place(state), sides, found)
 
 
@@ -94,8 +94,8 @@ def values(state: State) -> list[int]:
 # Scenarios with known answers
 
 
-@pytest.mark.parametrize(("found", "chips"), [(FELL, (2, 2, 2, 0, 0)), (Found(False), (0, 0, 0, 3, 3))])
-def test_scenarios_1_and_2_the_rulebooks_example(found: Found, chips: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("found", "chips"), [(FELL, (2, 2, 2, 0, 0)), (FallReport(False), (0, 0, 0, 3, 3))])
+def test_scenarios_1_and_2_the_rulebooks_example(found: FallReport, chips: tuple[int, ...]) -> None:
     assert a_round(begin(5), "SSSFF", found).chips == chips
 
 
@@ -140,7 +140,7 @@ def test_scenarios_7_to_9_verdicts(values: Sequence[int], gap: float, falls: boo
 
 def test_scenario_7_chips() -> None:
     state = replace(begin(2), row=row_of(1, 2, gap=30), phase=Phase.CALL)
-    assert judged(state, "SF", Found(False, (2,))).chips == (0, 1)
+    assert judged(state, "SF", FallReport(False, (2,))).chips == (0, 1)
 
 
 def test_scenario_10_insertion() -> None:
@@ -370,10 +370,10 @@ def test_r30_v1_the_push_is_a_light_finger() -> None:
 
 def test_v2_findings_name_tiles_of_the_row() -> None:
     state = do(votes(do(place(begin(2), 9), (1, Call())), "SF"), (0, Push()))
-    assert refusal(state, TABLE, Found(False, (4,))) == "The tile 4 is not in the row 6, 9."
-    assert "cannot have fallen" in refusal(state, TABLE, Found(True, (9,)))
-    assert GAME.moves(state, TABLE) == (FELL, Found(False, (9,)))
-    assert do(state, (TABLE, Found(False, (9,)))).chips == do(state, (TABLE, Found(False))).chips == (0, 1)
+    assert refusal(state, TABLE, FallReport(False, (4,))) == "The tile 4 is not in the row 6, 9."
+    assert "cannot have fallen" in refusal(state, TABLE, FallReport(True, (9,)))
+    assert GAME.moves(state, TABLE) == (FELL, FallReport(False, (9,)))
+    assert do(state, (TABLE, FallReport(False, (9,)))).chips == do(state, (TABLE, FallReport(False))).chips == (0, 1)
 
 
 def test_moves_of_other_phases_are_told_what_is_due() -> None:
@@ -412,7 +412,7 @@ def test_moves_of_other_phases_are_told_what_is_due() -> None:
     ],
 )
 def test_r31_r32_scoring(sides: str, fell: bool, gained: tuple[int, ...]) -> None:
-    assert a_round(begin(len(sides)), sides, Found(fell)).chips == gained
+    assert a_round(begin(len(sides)), sides, FallReport(fell)).chips == gained
 
 
 def test_a16_chips_never_run_out() -> None:
@@ -444,7 +444,7 @@ def test_r37_a14_a18_a_tie_is_played_off_by_all_but_won_by_the_tied() -> None:
     state = replace(begin(3, rounds=1), chips=(0, 0, 0))
     state = a_round(state, "SFS", FELL)  # 1, 0, 1: a tie of 0 and 2
     assert (state.round, state.contenders, state.active) == (2, (0, 2), 0)
-    state = a_round(state, "SFS", Found(False))  # seat 1 gains two and leads, but is no contender
+    state = a_round(state, "SFS", FallReport(False))  # seat 1 gains two and leads, but is no contender
     result = GAME.result(state)
     assert result is not None
     assert (result.scores, result.winners) == ((1, 2, 1), (0, 2))
@@ -518,7 +518,7 @@ def test_a13_after_22_relocations_the_row_is_pushed_whatever_the_votes() -> None
     assert "must vote for success" in refusal(state, placer, Vote(False))
     state = votes(state, "SSS")
     assert state.phase is Phase.PUSH
-    for found in (FELL, Found(False)):
+    for found in (FELL, FallReport(False)):
         after = do(state, (placer, Push()), (TABLE, found))
         assert after.chips == (0, 0, 0) and after.round == 2 and after.active == placer
 

@@ -10,7 +10,7 @@ import pytest
 
 from game import words
 from game.core import RuleError
-from game.games.evaluation.moves import Accident, Call, End, Found, Move, Pass, Push, Stand, Vote
+from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote
 from game.games.evaluation.placements import free_air
 from game.games.evaluation.rules import GAME
 from game.games.evaluation.state import State
@@ -98,9 +98,9 @@ def test_an_inner_tile_is_moved_when_the_supply_is_empty() -> None:
         ("vote f", Vote(False)),
         ("failure", Vote(False)),
         ("push", Push()),
-        ("fell", Found(True)),
-        ("stood", Found(False)),
-        ("stood 4 and 9", Found(False, (4, 9))),
+        ("fell", FallReport(True)),
+        ("stood", FallReport(False)),
+        ("stood 4 and 9", FallReport(False, (4, 9))),
         ("accident Bob", Accident(1)),
         ("accident strong", Accident(2)),
         ("accident 0", Accident(0)),

@@ -15,7 +15,7 @@ import pytest
 
 from game import words
 from game.bots.seats import Bots
-from game.games.evaluation.moves import Call, End, Found, Pass, Push, Stand, Vote
+from game.games.evaluation.moves import Call, End, FallReport, Pass, Push, Stand, Vote
 from game.games.evaluation.placements import at_end
 from game.games.evaluation.window.controller import Controller, begin, resume
 from game.games.evaluation.window.model import TROUBLE, Act, Screen
@@ -92,7 +92,7 @@ def act_on(controller: Controller, text: str) -> bool:
             return controller.vote(screen.asked, success)
         case Push():
             return controller.push()
-        case Found(fell, standing):
+        case FallReport(fell, standing):
             return controller.found(fell, standing)
     raise AssertionError(text)
 
