@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from game.core import GAMES, AnyGame, game_named, random_match
+from game.catalogue import GAMES, game_named
+from game.core import AnyGame, random_match
 
 
 def games_per_minute(game: AnyGame, seconds: float) -> tuple[float, float]:

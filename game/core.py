@@ -9,8 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from physics.errors import InputError
@@ -36,7 +34,11 @@ class UnknownGame(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Chance as a value: the same seed and count always draw the same, and a draw gives the next value back."""
+    """Chance as a value: the same seed and count always draw the same, and a draw gives the next value back.
+
+    A state has two where what is offered openly and what is drawn from a hidden deck both hang on chance: a public
+    one, and a secret one (`secret_chance`) that `alternatives` replaces.
+    """
 
     seed: int
     count: int = 0
@@ -58,6 +60,16 @@ class Chance:
         mixed = list(items)
         self.generator().shuffle(mixed)
         return tuple(mixed), self.next()
+
+
+def secret_chance(seed: int) -> Chance:
+    """Chance for what is hidden, which draws nothing like `Chance(seed)`."""
+    return Chance(random.Random(f"{seed}:secret").getrandbits(128))
+
+
+def another_chance(chance: Chance, generator: random.Random) -> Chance:
+    """A secret chance as far on as that one that draws something else: what `alternatives` puts in its place."""
+    return Chance(generator.getrandbits(128), chance.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +151,9 @@ class Game(Protocol[State, Move]):
     def sentences(self) -> Mapping[str, str]:
         """What to say of an event of each kind: a sentence with gaps for the event's data."""
 
+    def seats_with(self, options: Mapping[str, Value]) -> range:
+        """How many may play with these options, which `read_options` has completed: a part of `seats`."""
+
     def start(self, seats: int, options: Mapping[str, Value], seed: int, version: int | None = None) -> State:
         """The state before the first move, by that version of the rules (None: the newest).
 
@@ -148,12 +163,27 @@ class Game(Protocol[State, Move]):
     def to_act(self, state: State) -> frozenset[Seat]:
         """The seats that may or must act now, TABLE among them; empty when the match is over."""
 
+    def must_act(self, state: State) -> frozenset[Seat]:
+        """Those of `to_act` the game waits for; the others may speak now, or let it be.
+
+        Who merely may speak can turn out to have no move: to leave that seat out would tell what it holds.
+        """
+
+    def turn(self, state: State) -> Seat | None:
+        """Whose turn it is, which is asked first where several may act; None when it is nobody's."""
+
     def moves(self, state: State, seat: Seat) -> Sequence[Move]:
         """Moves that seat may choose from, the same for the same state; empty when it is not to act.
 
-        Where tiles are placed freely this is a seeded choice of the legal moves. `check` accepts more: any legal
-        placement, and what may be declared at any time, such as an accident.
+        Where there are too many to list this is a fair seeded choice of them, as `lists_all` says. `check` accepts
+        more: any legal placement, and what may be declared at any time, such as an accident.
         """
+
+    def lists_all(self, state: State, seat: Seat) -> bool:
+        """Whether `moves` has every move of that seat: only then one listed move is the only one there is."""
+
+    def sample(self, state: State, seat: Seat, generator: random.Random) -> Move:
+        """A legal move of a seat that is to act, drawn by chance, of those too that `moves` does not list."""
 
     def check(self, state: State, seat: Seat, move: Move) -> None:
         """RuleError with the condition that move breaks, the value and the limit; nothing when it is legal."""
@@ -174,22 +204,13 @@ class Game(Protocol[State, Move]):
         """The move that is meant; RuleError when the text is none."""
 
     def alternatives(self, state: State, seat: Seat | None, generator: random.Random) -> State:
-        """A state that looks the same to that seat, all that is hidden from it drawn anew."""
+        """A state that looks the same to that seat, all that is hidden from it drawn anew, the secret chance too.
+
+        What that seat has learnt from public events stays true in it, so a state keeps what was learnt.
+        """
 
 
 AnyGame = Game[Any, Any]
-
-GAMES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.rules"})
-"""The module of every game by its name; the game in it is called GAME."""
-
-
-def game_named(name: str) -> AnyGame:
-    """The game of that name, imported when first asked for; UnknownGame when there is none."""
-    module = GAMES.get(name.strip().lower())
-    if module is None:
-        raise UnknownGame("There is no game {game}; there is {games}.", game=shown(name), games=", ".join(GAMES))
-    found: AnyGame = import_module(module).GAME
-    return found
 
 
 def read_options(game: AnyGame, given: Mapping[str, Value]) -> dict[str, Value]:
@@ -229,16 +250,24 @@ def split_options(texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def check_seats(game: AnyGame, seats: int) -> None:
-    """InputError when the game is not for that many."""
-    if seats not in game.seats:
+def check_seats(game: AnyGame, seats: int, options: Mapping[str, Value]) -> None:
+    """InputError when the game with these options, which `read_options` has completed, is not for that many."""
+    allowed = game.seats_with(options)
+    if seats not in allowed:
         raise InputError(
             "The game {game} is for {low} to {high} players, not for {seats}.",
             game=game.name,
-            low=game.seats[0],
-            high=game.seats[-1],
+            low=allowed[0],
+            high=allowed[-1],
             seats=seats,
         )
+
+
+def seats_in_turn(game: AnyGame, state: Any, waiting: Iterable[Seat]) -> list[Seat]:
+    """Those seats as they are asked: whose turn it is, then clockwise from there, the table last."""
+    turn = game.turn(state)
+    first = 0 if turn is None else turn
+    return sorted(waiting, key=lambda seat: (seat == TABLE, seat < first, seat))
 
 
 def check_turn(waiting: frozenset[Seat], seat: Seat) -> None:
@@ -278,7 +307,10 @@ def random_match(
     moves: list[tuple[Seat, Move]] = []
     while (waiting := game.to_act(state)) and len(moves) < most_moves:
         seat = generator.choice(sorted(waiting))
-        move = generator.choice(game.moves(state, seat))
+        choices = game.moves(state, seat)
+        if not choices:  # of a seat that merely might have spoken
+            continue
+        move = generator.choice(choices)
         state, _events = game.apply(state, seat, move)
         moves.append((seat, move))
     return state, moves

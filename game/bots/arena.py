@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from game.bots.bot import make_bot, turn_of
-from game.core import TABLE, AnyGame, Seat, Value, game_named
+from game.bots.bot import Bot, make_bot, turn_of
+from game.catalogue import game_named
+from game.core import TABLE, AnyGame, Seat, Value, seats_in_turn
 from game.match.judge import Simulated
-from game.match.tabletop import stage_of
+from game.match.tabletop import tabletop_of
 from physics.engine import default_engine
 from physics.score import wilson
 
@@ -34,8 +35,9 @@ class Played:
 
     @property
     def winner(self) -> str | None:
-        """The strength that won alone; None when nobody did."""
-        return self.bots[self.winners[0]] if len(self.winners) == 1 else None
+        """The strength that won alone or as a team; None when nobody did, everybody, or several strengths together."""
+        strengths = {self.bots[seat] for seat in self.winners}
+        return strengths.pop() if len(strengths) == 1 and len(self.winners) < len(self.bots) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Standings:
     """What many matches say of the strengths that played them."""
 
     matches: tuple[Played, ...]
-    decided: int = field(init=False)  # matches that one seat won alone
+    decided: int = field(init=False)  # matches that one strength won
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decided", sum(match.winner is not None for match in self.matches))
@@ -82,12 +84,8 @@ def play_match(
         for seat, strength in enumerate(bots)
     ]
     moves: list[tuple[Seat, str]] = []
-    while waiting := game.to_act(state):
-        seat = next_seat(game, state, waiting)
-        if seat == TABLE:
-            move = _found(game, state, engine_name or default_engine())
-        else:
-            move = players[seat].choose(turn_of(game, state, seat, len(moves)))
+    while game.to_act(state):
+        seat, move = _next_move(game, state, players, len(moves), engine_name)
         state, _events = game.apply(state, seat, move)
         moves.append((seat, game.write(move)))
     result = game.result(state)
@@ -96,19 +94,28 @@ def play_match(
     return Played(game.name, tuple(bots), seed, result.scores, result.winners, tuple(moves), runs)
 
 
+def _next_move(
+    game: AnyGame, state: Any, players: Sequence[Bot], number: int, engine_name: str | None
+) -> tuple[Seat, Any]:
+    """The next move and whose it is: bots that need not move are asked first."""
+    must = game.must_act(state)
+    for seat in seats_in_turn(game, state, game.to_act(state) - must):
+        turn = turn_of(game, state, seat, number)
+        move = players[seat].choose(turn) if turn.moves else None
+        if move is not None:
+            return seat, move
+    seat = seats_in_turn(game, state, must)[0]
+    if seat == TABLE:
+        return seat, _found(game, state, engine_name or default_engine())
+    return seat, players[seat].choose(turn_of(game, state, seat, number))
+
+
 def _found(game: AnyGame, state: Any, engine_name: str) -> Any:
     """The table's move: what one run of the row shows."""
-    tabletop = stage_of(game.name)
+    tabletop = tabletop_of(game.name)
     scene = None if tabletop is None else tabletop.scene(state)
     assert tabletop is not None and scene is not None
     return tabletop.finding(state, Simulated(engine_name).judge(scene))
-
-
-def next_seat(game: AnyGame, state: Any, waiting: Iterable[Seat]) -> Seat:
-    """Who is asked first where several may act: clockwise from the left of whose turn it is, then the table."""
-    active = game.view(state, None).get("active")
-    after = active + 1 if isinstance(active, int) else 0
-    return min(waiting, key=lambda seat: (seat == TABLE, seat < after, seat))
 
 
 def tournament(

@@ -6,46 +6,26 @@ the same seed plays the same match, whatever the machine and however many cores 
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from importlib import import_module
-from types import MappingProxyType
 from typing import Any, Protocol
 
+from game.catalogue import kit_of
 from game.core import AnyGame, RuleError, Seat
 from physics.errors import InputError
 from physics.fields import shown
 
 PREFIX = "bot:"
+TALKATIVE = 0.25  # how often a bot that plays by chance moves where it need not
 
 ProgressCallback = Callable[[float], None]
 """Is told the share of the runs that are done, 0 to 1, while a bot thinks; it may raise to end that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """How good a bot is: how well it measures, how much it tries out, and whether it thinks of the others."""
-
-    gap_error: float  # relative, standard deviation of a gap as the bot sees it
-    yaw_error: float  # rad, standard deviation of how a tile is turned, as the bot sees it
-    runs: int  # simulations of a row about which the cheap model is in doubt
-    candidates: int  # placements of its own that it thinks of, beside those it is offered
-    offers: int  # of the offered ones, how many it considers
-    checked: int  # placements that it simulates, at most, before it chooses
-    foresight: bool  # asks how a row looks to the others, and what the next player can do with it
-
-
-SKILLS: Mapping[str, Skill] = MappingProxyType(
-    {
-        "weak": Skill(0.22, math.radians(5), runs=1, candidates=4, offers=8, checked=1, foresight=False),
-        "normal": Skill(0.11, math.radians(2.5), runs=2, candidates=12, offers=16, checked=3, foresight=False),
-        "strong": Skill(0.04, math.radians(1), runs=3, candidates=24, offers=24, checked=4, foresight=True),
-    }
-)
-"""The three strengths by name."""
+STRENGTHS = ("weak", "normal", "strong")
+"""How good bots are, in every game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +37,21 @@ class Turn:
     moves: Sequence[Any]  # to choose from
     number: int  # moves of the match so far
     allowed: Callable[[Any], bool]  # whether the rules would take another move than those
+    must: bool = True  # False: it may speak now, or let it be
+    lists_all: bool = True  # whether `moves` are all there are
+    sample: Callable[[random.Random], Any] | None = None  # draws one of all moves, listed or not
+    imagine: Callable[[random.Random], Any] | None = None  # draws a state that looks the same to this seat
+
+
+@dataclass(frozen=True, slots=True)
+class BotSeat:
+    """The seat that a bot is made for."""
+
+    strength: str  # one of STRENGTHS
+    seed: int  # of the match
+    seat: Seat
+    engine_name: str | None = None  # of its runs; None: the preferred one of this machine
+    executor: Executor | None = None  # spreads its runs; None: they are made here
 
 
 class Bot(Protocol):
@@ -67,7 +62,7 @@ class Bot(Protocol):
         """How many full simulations it has made so far."""
 
     def choose(self, turn: Turn, thinking: ProgressCallback | None = None) -> Any:
-        """A move that the rules allow."""
+        """A move that the rules allow; None where it need not move and does not want to."""
 
 
 def turn_of(game: AnyGame, state: Any, seat: Seat, number: int) -> Turn:
@@ -80,7 +75,17 @@ def turn_of(game: AnyGame, state: Any, seat: Seat, number: int) -> Turn:
             return False
         return True
 
-    return Turn(game.view(state, seat), seat, game.moves(state, seat), number, allowed)
+    return Turn(
+        game.view(state, seat),
+        seat,
+        game.moves(state, seat),
+        number,
+        allowed,
+        must=seat in game.must_act(state),
+        lists_all=game.lists_all(state, seat),
+        sample=lambda generator: game.sample(state, seat, generator),
+        imagine=lambda generator: game.alternatives(state, seat, generator),
+    )
 
 
 class RandomBot:
@@ -88,21 +93,20 @@ class RandomBot:
 
     runs = 0
 
-    def __init__(self, seed: int, seat: Seat) -> None:
-        self._seed, self._seat = seed, seat
+    def __init__(self, place: BotSeat) -> None:
+        self._seed, self._seat = place.seed, place.seat
 
     def choose(self, turn: Turn, thinking: ProgressCallback | None = None) -> Any:
-        """One of the moves, each as likely."""
-        return own_chance(self._seed, self._seat, turn.number).choice(turn.moves)
+        """One of the moves, each as likely; now and then one where it need not move."""
+        generator = own_chance(self._seed, self._seat, turn.number)
+        if not turn.must and generator.random() >= TALKATIVE:
+            return None
+        return generator.choice(turn.moves) if turn.lists_all or turn.sample is None else turn.sample(generator)
 
 
 def own_chance(seed: int, seat: Seat, *key: object) -> random.Random:
     """The bot's own numbers for that key; no other bot and no game draws the same."""
     return random.Random(":".join(map(str, (seed, "bot", seat, *key))))
-
-
-BOTS: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.bot.player"})
-"""The module of every game's bot by the game's name; `make_bot` in it makes one. Other games are played by chance."""
 
 
 def strength_of(player: str) -> str | None:
@@ -111,11 +115,11 @@ def strength_of(player: str) -> str | None:
     if not text.startswith(PREFIX):
         return None
     strength = text.removeprefix(PREFIX).strip()
-    if strength not in SKILLS:
+    if strength not in STRENGTHS:
         raise InputError(
             "There is no bot {bot}; there is {bots}.",
             bot=shown(player),
-            bots=", ".join(PREFIX + name for name in SKILLS),
+            bots=", ".join(PREFIX + name for name in STRENGTHS),
         )
     return strength
 
@@ -133,9 +137,6 @@ def make_bot(
 
     Without a name the preferred engine of this machine makes the runs. InputError when there is no such strength.
     """
-    skill = SKILLS[strength_of(PREFIX + strength) or strength]
-    module = BOTS.get(game_name)
-    if module is None:
-        return RandomBot(seed, seat)
-    made: Bot = import_module(module).make_bot(skill, seed, seat, engine_name=engine_name, executor=executor)
-    return made
+    place = BotSeat(strength_of(PREFIX + strength) or strength, seed, seat, engine_name, executor)
+    make = kit_of(game_name).make_bot
+    return RandomBot(place) if make is None else make(place)

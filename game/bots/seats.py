@@ -6,12 +6,12 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
-from game.bots.arena import next_seat
 from game.bots.bot import Bot, ProgressCallback, make_bot, strength_of, turn_of
-from game.core import TABLE, Seat
+from game.core import Seat
 from game.match.history import Setup
 from game.match.session import Session
 from game.match.tabletop import scene_key
+from game.match.turns import Awaiting, next_ask
 
 
 class Bots:
@@ -19,6 +19,7 @@ class Bots:
 
     def __init__(self, setup: Setup, executor: Executor | None = None) -> None:
         self._bots: dict[Seat, Bot] = {}
+        self._declined: dict[Seat, int] = {}  # after how many moves
         for seat, player in enumerate(setup.names):
             strength = strength_of(player)
             if strength is not None:
@@ -29,22 +30,31 @@ class Bots:
     def __contains__(self, seat: Seat) -> bool:
         return seat in self._bots
 
+    def has_declined(self, seat: Seat, number: int) -> bool:
+        """Whether that bot, which need not move, did not want to after so many moves."""
+        return self._declined.get(seat) == number
+
     def choose(self, session: Session, seat: Seat, thinking: ProgressCallback | None = None) -> Any:
-        """The move of the bot at that seat; EngineError when a simulation breaks down."""
-        return self.choice(session, seat)(thinking)
+        """The move of the bot at that seat; None where it need not move and does not want to.
+
+        EngineError when a simulation breaks down.
+        """
+        move = self.choice(session, seat)(thinking)
+        if move is None:
+            self.decline(session, seat)
+        return move
 
     def choice(self, session: Session, seat: Seat) -> Callable[[ProgressCallback | None], Any]:
         """What finds that move for the match as it is now: for another thread too, since it does not touch the session.
 
-        One bot thinks of one thing at a time.
+        One bot thinks of one thing at a time. Where it finds None, `decline` has to be called.
         """
         game, state, number, bot = session.game, session.state, len(session.history.made), self._bots[seat]
         return lambda thinking: bot.choose(turn_of(game, state, seat, number), thinking)
 
-
-def acting_seat(session: Session) -> Seat:
-    """Who is asked next where several may act."""
-    return next_seat(session.game, session.state, session.to_act)
+    def decline(self, session: Session, seat: Seat) -> None:
+        """That bot does not want to move now; it is asked again when somebody has moved."""
+        self._declined[seat] = len(session.history.made)
 
 
 def self_play(session: Session, bots: Bots) -> dict[str, Any]:
@@ -54,15 +64,17 @@ def self_play(session: Session, bots: Bots) -> dict[str, Any]:
     """
     pushed: set[str] = set()
     while session.result is None:
-        seat = acting_seat(session)
-        if seat == TABLE:
+        ask = next_ask(session, bots)
+        if ask.what is Awaiting.JUDGE:
             scene = session.history.scene
             pushed |= set() if scene is None else {scene_key(scene)}
             session.wait()
             continue
         if not pushed <= session.history.forecasts.keys():
             session.poll()  # only then: forecasts of rows that nobody pushes would take the bots' time
-        session.play(seat, bots.choose(session, seat))
+        move = bots.choose(session, ask.seat)
+        if move is not None:
+            session.play(ask.seat, move)
     session.finish(pushed_only=True)
     return summary(session)
 

@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.bots.bot import SKILLS, strength_of
+from game.bots.bot import STRENGTHS, strength_of
 from game.bots.seats import Bots, self_play, summary
+from game.catalogue import GAMES
 from game.commands.choosing import LIST, chosen_match, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
-from game.core import GAMES, split_options
+from game.core import split_options
 from game.match.background import Tools
 from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
 from game.match.saved import begun, free_file
@@ -42,7 +43,7 @@ SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of play."""
-    bots = ", ".join(f"bot:{name}" for name in SKILLS)
+    bots = ", ".join(f"bot:{name}" for name in STRENGTHS)
     parser.add_argument("--text", action="store_true", help=_("play in the terminal instead of a window"))
     parser.add_argument("--game", choices=tuple(GAMES), help=_("which game (evaluation)"))
     parser.add_argument(

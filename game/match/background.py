@@ -12,7 +12,7 @@ from typing import Any
 from game.match.forecasts import Forecasts
 from game.match.history import SIMULATED, Setup
 from game.match.judge import Judge, Simulated, outcome_data
-from game.match.tabletop import stage_of
+from game.match.tabletop import tabletop_of
 from game.workers.pool import LocalPool
 from physics.outcome import Outcome
 from physics.scene import Scene
@@ -54,7 +54,7 @@ class Background:
     """The judge and the forecasts of one match, and the workers they need, started when first needed."""
 
     def __init__(self, setup: Setup, tools: Tools) -> None:
-        judged = setup.table == SIMULATED and stage_of(setup.game) is not None
+        judged = setup.table == SIMULATED and tabletop_of(setup.game) is not None
         self.simulated = Simulated(setup.engine) if judged else None
         self.judge: Judge | None = self.simulated or tools.judge
         self.forecasts = Forecasts(setup.seed, setup.engine)

@@ -21,10 +21,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, game_named, read_options, read_version
+from game.catalogue import game_named
+from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, read_options, read_version
 from game.match.log import Entry
 from game.match.site import Site, site_in
-from game.match.tabletop import Tabletop, scene_key, stage_of
+from game.match.tabletop import Tabletop, scene_key, tabletop_of
 from game.text.names import check_names
 from physics.engine import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError
@@ -102,7 +103,8 @@ def seed_in(data: object) -> int:
 def checked_setup(setup: Setup) -> Setup:
     """The setup with every option named; InputError or UnknownGame when something in it is wrong."""
     game = setup.rules
-    check_seats(game, len(setup.names))
+    options = read_options(game, setup.options)
+    check_seats(game, len(setup.names), options)
     check_names(setup.names)
     if not 0 <= setup.seed <= MOST_SEED:
         raise InputError(
@@ -118,7 +120,7 @@ def checked_setup(setup: Setup) -> Setup:
     if chosen not in ENGINES:
         raise InputError("There is no engine {name}; allowed is {names}.", name=shown(chosen), names=", ".join(ENGINES))
     version = read_version(game, setup.version)
-    return replace(setup, game=game.name, options=read_options(game, setup.options), engine=chosen, version=version)
+    return replace(setup, game=game.name, options=options, engine=chosen, version=version)
 
 
 def setup_in(header: Mapping[str, Any], where: str) -> Setup:
@@ -179,7 +181,7 @@ class MatchHistory:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.game: AnyGame = setup.rules
-        self.tabletop: Tabletop | None = stage_of(setup.game)
+        self.tabletop: Tabletop | None = tabletop_of(setup.game)
         self.start = self.game.start(len(setup.names), setup.options, setup.seed, setup.version)
         self.made: tuple[AppliedMove, ...] = ()
         self.forecasts: dict[str, Mapping[str, Any]] = {}  # by the scene's key

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from importlib import import_module
-from types import MappingProxyType
 from typing import Any, Protocol
 
+from game.catalogue import kit_of
 from game.core import Seat
 from physics.outcome import Outcome
 from physics.scene import Scene
@@ -50,17 +48,10 @@ class Tabletop(Protocol):
         """What a clumsy hand sets going when the move would stand a tile where another is; None when it does not."""
 
 
-STAGES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.tabletop"})
-"""The module of every such game; the stage in it is called STAGE. Other games need no table."""
-
-
-def stage_of(game: str) -> Tabletop | None:
-    """The stage of that game, imported when first asked for; None when it has no standing tiles."""
-    module = STAGES.get(game)
-    if module is None:
-        return None
-    found: Tabletop = import_module(module).TABLETOP
-    return found
+def tabletop_of(game: str) -> Tabletop | None:
+    """How that game's tiles stand and fall, imported when first asked for; None when it has no standing tiles."""
+    tabletop = kit_of(game).tabletop
+    return None if tabletop is None else tabletop()
 
 
 def scene_key(scene: Scene) -> str:

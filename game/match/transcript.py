@@ -22,7 +22,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from game.core import TABLE, AnyGame, Event, RuleError, Seat, game_named, split_options, told
+from game.catalogue import game_named
+from game.core import TABLE, AnyGame, Event, RuleError, Seat, split_options, told
 from physics.errors import InputError
 from physics.fields import shown
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
-from game.bots.seats import Bots, acting_seat
-from game.core import TABLE, RuleError, Seat
+from game.core import TABLE, AnyGame, RuleError, Seat, seats_in_turn
 from game.match.history import AppliedMove, Setup, new_seed
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
@@ -36,20 +35,46 @@ class Ask:
     seat: Seat  # of the person who speaks for the table where a witness is asked; TABLE where the judge is
 
 
-def next_ask(session: Session, bots: Bots, is_secret: IsSecret, *, has_rig: bool = False) -> Ask:
-    """Who is asked now; the match must not be over. Where several may act: clockwise from whose turn it is.
+class BotSeats(Protocol):
+    """The seats of a match at which bots sit."""
 
-    A rig pushes when a person says that it may, for bots too.
+    def __contains__(self, seat: Seat) -> bool:
+        """Whether a bot sits there."""
+
+    def has_declined(self, seat: Seat, number: int) -> bool:
+        """Whether that bot, which need not move, did not want to after so many moves."""
+
+
+def _never(_view: Mapping[str, Any]) -> bool:
+    return False
+
+
+def next_ask(session: Session, bots: BotSeats, is_secret: IsSecret = _never, *, has_rig: bool = False) -> Ask:
+    """Who is asked now; the match must not be over. Where several must act: clockwise from whose turn it is.
+
+    Bots that may speak, and have not declined to, come before those who must; people who may speak do so by
+    themselves. A rig pushes when a person says that it may, for bots too.
     """
-    seat = acting_seat(session)
+    game, state = session.game, session.state
+    must = game.must_act(state)
+    for seat in seats_in_turn(game, state, session.to_act - must):
+        is_open = seat in bots and not bots.has_declined(seat, len(session.history.made))
+        if is_open and game.moves(state, seat):
+            return Ask(Awaiting.BOT, seat)
+    seat = seats_in_turn(game, state, must)[0]
     if has_rig and session.is_push_due:
         return Ask(Awaiting.PERSON, witness(session, bots))
     if seat == TABLE:
         return Ask(Awaiting.WITNESS, witness(session, bots)) if session.asks_people else Ask(Awaiting.JUDGE, TABLE)
     if seat in bots:
         return Ask(Awaiting.BOT, seat)
-    is_forced = is_secret(session.view(seat)) and len(session.game.moves(session.state, seat)) == 1
+    is_forced = is_secret(session.view(seat)) and has_one_move(game, state, seat)
     return Ask(Awaiting.FORCED if is_forced else Awaiting.PERSON, seat)
+
+
+def has_one_move(game: AnyGame, state: Any, seat: Seat) -> bool:
+    """Whether that seat must move and there is only one move for it."""
+    return seat in game.must_act(state) and game.lists_all(state, seat) and len(game.moves(state, seat)) == 1
 
 
 def forced_move(session: Session, seat: Seat) -> Any:
@@ -57,19 +82,19 @@ def forced_move(session: Session, seat: Seat) -> Any:
     return session.game.moves(session.state, seat)[0]
 
 
-def people_of(setup: Setup, bots: Bots) -> tuple[Seat, ...]:
+def people_of(setup: Setup, bots: BotSeats) -> tuple[Seat, ...]:
     """The seats of people."""
     return tuple(seat for seat in range(len(setup.names)) if seat not in bots)
 
 
-def witness(session: Session, bots: Bots) -> Seat:
+def witness(session: Session, bots: BotSeats) -> Seat:
     """Who says what fell: who has pushed, or the first person; where only bots play, whoever watches seat 0."""
     people = people_of(session.setup, bots)
-    active = session.view(None).get("active")
-    return active if isinstance(active, int) and active in people else (*people, 0)[0]
+    turn = session.game.turn(session.state)
+    return turn if turn in people else (*people, 0)[0]
 
 
-def undo_last(session: Session, bots: Bots, is_secret: IsSecret) -> None:
+def undo_last(session: Session, bots: BotSeats, is_secret: IsSecret) -> None:
     """Takes back the last choice of a person, and what followed without one; RuleError when it is too late."""
     made = session.history.made
     own = next((each for each in reversed(made) if _is_choice(session, bots, is_secret, each)), None)
@@ -85,12 +110,12 @@ def undo_last(session: Session, bots: Bots, is_secret: IsSecret) -> None:
         session.undo(each.seat)
 
 
-def _is_choice(session: Session, bots: Bots, is_secret: IsSecret, made: AppliedMove) -> bool:
+def _is_choice(session: Session, bots: BotSeats, is_secret: IsSecret, made: AppliedMove) -> bool:
     """Whether a person could have moved otherwise."""
     if made.by == TABLE or made.by in bots:
         return False
     game = session.game
-    return not (is_secret(game.view(made.before, made.seat)) and len(game.moves(made.before, made.seat)) == 1)
+    return not (is_secret(game.view(made.before, made.seat)) and has_one_move(game, made.before, made.seat))
 
 
 def rematch(setup: Setup) -> Setup:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from types import MappingProxyType
 from typing import Any, Protocol
 
-from game.core import Event, Seat, game_named, told
+from game.catalogue import game_named, kit_of
+from game.core import Event, Seat, told
 from game.words import _
 from physics.errors import InputError
 
@@ -54,17 +53,10 @@ class Face(Protocol):
         """The rules in short, a paragraph each."""
 
 
-FACES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation.text.face"})
-"""The module of every game that can be played in a terminal; the face in it is called FACE."""
-
-
 def face_of(game: str) -> Face | None:
-    """The face of that game, imported when first asked for; None when it has none yet."""
-    module = FACES.get(game)
-    if module is None:
-        return None
-    found: Face = import_module(module).FACE
-    return found
+    """How that game is told and played in words; None when it brings no words of its own."""
+    text = kit_of(game).text
+    return None if text is None else text()
 
 
 def needed_face(game: str) -> Face:

@@ -136,7 +136,8 @@ class TextMatch:
 
             thinking(0.0)
             move = self._bots.choose(self._session, seat, thinking)
-        self._session.play(seat, move)
+        if move is not None:
+            self._session.play(seat, move)
 
     def _watch(self) -> None:
         """Waits for the judge, and for the forecast that is revealed with the fall."""

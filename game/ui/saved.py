@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from game.bots.bot import strength_of
-from game.core import GAMES, Value, game_named, read_options
+from game.catalogue import GAMES, game_named
+from game.core import Value, read_options
 from game.match.history import HAND, SIMULATED
 from game.match.player_name import check_name
 from game.match.saved import kept_matches

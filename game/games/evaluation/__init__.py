@@ -1,1 +1,34 @@
 """Evaluation Domino."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.catalogue import GameKit
+from game.games.evaluation.rules import GAME
+
+if TYPE_CHECKING:
+    from game.bots.bot import Bot, BotSeat
+    from game.match.tabletop import Tabletop
+    from game.text.face import Face
+
+
+def _text() -> Face:
+    from game.games.evaluation.text.face import FACE
+
+    return FACE
+
+
+def _bot(place: BotSeat) -> Bot:
+    from game.games.evaluation.bot.player import make_bot
+
+    return make_bot(place)
+
+
+def _tabletop() -> Tabletop:
+    from game.games.evaluation.tabletop import TABLETOP
+
+    return TABLETOP
+
+
+KIT = GameKit(rules=GAME, text=_text, make_bot=_bot, tabletop=_tabletop)

@@ -50,11 +50,15 @@ class Evaluation:
     versions = VERSIONS
     sentences = SENTENCES
 
+    def seats_with(self, options: Mapping[str, Value]) -> range:
+        """Every number, whatever the options; `start` sees to it that the first seat is one of them."""
+        return self.seats
+
     def start(self, seats: int, options: Mapping[str, Value], seed: int, version: int | None = None) -> State:
         """The tile 6 stands in the middle and the first player is to place; InputError when something is wrong."""
-        check_seats(self, seats)
         limits = limits_of(read_version(self, version))
         chosen = read_options(self, options)
+        check_seats(self, seats, chosen)
         first = replace(self.options[1], high=seats - 1).read(chosen["first"])
         return State(Chance(seed), int(chosen["rounds"]), (0,) * seats, int(first), _fresh_row(), limits=limits)
 
@@ -70,6 +74,19 @@ class Evaluation:
             case Phase.FALL:
                 return frozenset({TABLE})
         return frozenset()
+
+    def must_act(self, state: State) -> frozenset[Seat]:
+        """All of them: who does not call says so."""
+        return self.to_act(state)
+
+    def turn(self, state: State) -> Seat | None:
+        """The player who places and pushes; while all others speak, the one to the left of that player."""
+        match state.phase:
+            case Phase.CALL | Phase.VOTE:
+                return state.after(state.active)
+            case Phase.OVER:
+                return None
+        return state.active
 
     def moves(self, state: State, seat: Seat) -> Sequence[Move]:
         """Some guided placements drawn from the state's chance; otherwise every move but accidents."""
@@ -89,6 +106,16 @@ class Evaluation:
         if state.push_end is End.LAST:
             values.reverse()
         return (FallReport(True), *(FallReport(False, tuple(values[reach:])) for reach in range(1, len(values))))
+
+    def lists_all(self, state: State, seat: Seat) -> bool:
+        """Calls, votes and the push; of placements and of what may have fallen there are too many."""
+        return state.phase not in (Phase.BUILD, Phase.FALL)
+
+    def sample(self, state: State, seat: Seat, generator: random.Random) -> Move:
+        """A guided placement drawn anew, or one of the moves."""
+        if state.phase is Phase.BUILD:
+            return generator.choice(offers(state.row, state.movable, generator, lifted=not state.supply))
+        return generator.choice(self.moves(state, seat))
 
     def check(self, state: State, seat: Seat, move: Move) -> None:
         """RuleError with the condition that the move breaks."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from game.core import game_named
+from game.catalogue import game_named
 from game.games.evaluation.placements import TILES
 from game.games.evaluation.window.match_paint import paint_tray, tile_places
 from game.match.history import HAND, SIMULATED

@@ -15,16 +15,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.bots.arena import Played, Standings, next_seat, play_match, tournament
-from game.bots.bot import BOTS, SKILLS, RandomBot, Turn, make_bot, strength_of, turn_of
+from game.bots.arena import Played, Standings, play_match, tournament
+from game.bots.bot import BotSeat, RandomBot, Turn, make_bot, strength_of, turn_of
+from game.catalogue import GAMES
 from game.cli import main
 from game.commands import prove
-from game.core import TABLE, game_named, random_match, replay
+from game.core import TABLE, random_match, replay, seats_in_turn
 from game.games.evaluation.bot.candidates import candidates, movable, row_after
 from game.games.evaluation.bot.fit_model import built_rows, examples, fitted, sampled
 from game.games.evaluation.bot.judgement import RowJudge, misread, scene_of
 from game.games.evaluation.bot.model import read_model, row_model, rows_of
 from game.games.evaluation.bot.player import row_from_view, table_from_view
+from game.games.evaluation.bot.skills import SKILLS
 from game.games.evaluation.moves import Call, Pass, Stand, Vote
 from game.games.evaluation.placements import Row
 from game.games.evaluation.rules import GAME
@@ -153,12 +155,12 @@ def test_bots_are_named_by_their_strength() -> None:
 
 
 def test_games_without_a_bot_of_their_own_are_played_by_chance() -> None:
-    bot = make_bot("no such game", "weak", 1, 0)
+    bot = RandomBot(BotSeat("weak", 1, 0))
     assert isinstance(bot, RandomBot) and bot.runs == 0
     turn = turn_of(GAME, GAME.start(2, {}, 1), 0, 0)
-    assert bot.choose(turn) in turn.moves and bot.choose(turn) == bot.choose(turn)
-    for name in BOTS:
-        assert not isinstance(make_bot(game_named(name).name, "weak", 1, 0), RandomBot)
+    assert turn.allowed(bot.choose(turn)) and bot.choose(turn) == bot.choose(turn)
+    for name in GAMES:
+        assert not isinstance(make_bot(name, "weak", 1, 0), RandomBot)
 
 
 # Rows and the eye
@@ -328,10 +330,9 @@ def test_the_same_seed_is_the_same_match() -> None:
 def test_callers_are_asked_clockwise_from_the_left_of_who_placed() -> None:
     state = GAME.start(4, {"first": 2}, 1)
     state, _events = GAME.apply(state, 2, GAME.read("stand 7 at 26.5 0 yaw 0 upright last"))
-    assert next_seat(GAME, state, GAME.to_act(state)) == 3
+    assert seats_in_turn(GAME, state, GAME.to_act(state)) == [3, 0, 1]
     state, _events = GAME.apply(state, 3, Pass())
-    assert next_seat(GAME, state, GAME.to_act(state)) == 0
-    assert next_seat(GAME, state, {TABLE}) == TABLE
+    assert seats_in_turn(GAME, state, {TABLE, *GAME.to_act(state)}) == [0, 1, TABLE]
 
 
 @pytest.mark.slow

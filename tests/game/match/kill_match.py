@@ -27,7 +27,7 @@ from game.match.judge import Simulated
 from game.match.log import read_log
 from game.match.session import Session, new_match, resume_match
 from game.match.steps import Status
-from game.match.tabletop import stage_of
+from game.match.tabletop import tabletop_of
 from physics.engine import default_engine
 from tests.game.played import foretold
 
@@ -97,7 +97,7 @@ def life(path: Path, generator: random.Random) -> tuple[list[str], bool]:
 
 def main(path: Path, kills: int, seed: int) -> dict[str, Any]:
     forecasts.foretell = foretold
-    rules, tabletop = SETUP.rules, stage_of("evaluation")
+    rules, tabletop = SETUP.rules, tabletop_of("evaluation")
     assert tabletop is not None
     scene = tabletop.scene(_any_row(rules))
     assert scene is not None

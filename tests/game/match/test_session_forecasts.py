@@ -14,7 +14,7 @@ from game.match.background import Tools
 from game.match.forecasts import Forecasts, foretell
 from game.match.session import new_match, resume_match
 from game.match.steps import Status
-from game.match.tabletop import scene_key, stage_of
+from game.match.tabletop import scene_key, tabletop_of
 from physics.errors import EngineError
 from tests.game.played import Here, Never, again, kinds, random_play, setup, stand, status_of, to_push
 
@@ -109,7 +109,7 @@ def test_hints_are_for_those_who_asked(begin: Any) -> None:
 
 
 def test_each_row_is_asked_for_once() -> None:
-    tabletop = stage_of("evaluation")
+    tabletop = tabletop_of("evaluation")
     assert tabletop is not None
     game = setup().rules
     start = game.start(2, {}, 0)

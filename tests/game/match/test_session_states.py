@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from game.core import TABLE, RuleError
+from game.games.evaluation import KIT
 from game.games.evaluation.moves import Call, FallReport, Pass, Push, Vote
 from game.match.background import Tools
 from game.match.judge import Simulated
@@ -178,7 +180,7 @@ def test_setups_that_are_wrong(tmp_path: Path) -> None:
 
 
 def test_a_game_without_a_stage_needs_no_judge(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.match.tabletop.STAGES", {})
+    monkeypatch.setattr("game.games.evaluation.KIT", replace(KIT, tabletop=None))
     session = begin(Tools(executor=Never()))
     generator = random.Random(6)
     while session.to_act:

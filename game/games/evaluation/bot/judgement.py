@@ -13,9 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from game.bots.bot import ProgressCallback, Skill, own_chance
+from game.bots.bot import ProgressCallback, own_chance
 from game.core import Seat
 from game.games.evaluation.bot.model import Array, Rows, row_model, rows_of
+from game.games.evaluation.bot.skills import Skill
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import TILES, Row
 from physics.engine import default_engine

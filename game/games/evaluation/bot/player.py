@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from game.bots.bot import ProgressCallback, Skill, Turn, own_chance
+from game.bots.bot import BotSeat, ProgressCallback, Turn, own_chance
 from game.core import Seat
 from game.games.evaluation.bot.candidates import candidates, row_after
 from game.games.evaluation.bot.chips import EVEN, Others, Stakes, placing_worth, vote_worth
 from game.games.evaluation.bot.judgement import RowJudge
+from game.games.evaluation.bot.skills import SKILLS, Skill
 from game.games.evaluation.moves import Call, Move, Pass, Stand, Vote
 from game.games.evaluation.placements import Row
 from physics.line import Placement
@@ -84,11 +84,11 @@ def row_from_view(view: Mapping[str, Any]) -> Row:
     )
 
 
-def make_bot(
-    skill: Skill, seed: int, seat: Seat, *, engine_name: str | None = None, executor: Executor | None = None
-) -> EvaluationBot:
-    """A bot of that skill for one seat of one match."""
-    return EvaluationBot(skill, seed, seat, RowJudge(skill, seed, seat, engine_name, executor))
+def make_bot(place: BotSeat) -> EvaluationBot:
+    """A bot for one seat of one match."""
+    skill = SKILLS[place.strength]
+    judge = RowJudge(skill, place.seed, place.seat, place.engine_name, place.executor)
+    return EvaluationBot(skill, place.seed, place.seat, judge)
 
 
 class EvaluationBot:

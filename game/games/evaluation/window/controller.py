@@ -403,7 +403,11 @@ class Controller:
             return
         thought, self._thought = self._thought, None
         try:
-            self.session.play(seat, thought.move())
+            move = thought.move()
+            if move is None:
+                self._bots.decline(self.session, seat)
+            else:
+                self.session.play(seat, move)
         except ToppleError as error:
             self._stick(error)
         except CancelledError:
