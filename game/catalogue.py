@@ -17,7 +17,7 @@ from physics.fields import shown
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
     from game.match.tabletop import Tabletop
-    from game.text.face import Face
+    from game.text.game_text import GameText
 
 GAMES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation"})
 """The package of every game by the game's name."""
@@ -28,7 +28,7 @@ class GameKit:
     """Everything that one game brings; what it leaves out, the program does for it in a general way."""
 
     rules: AnyGame
-    text: Callable[[], Face] | None = None  # how it is told and played in words; None: by its rules' sentences
+    text: Callable[[], GameText] | None = None  # how it is told and played in words; None: by its rules' sentences
     make_bot: Callable[[BotSeat], Bot] | None = None  # None: bots move by chance
     tabletop: Callable[[], Tabletop] | None = None  # only games whose tiles stand and fall
 

@@ -23,7 +23,7 @@ from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checke
 from game.match.saved import begun, free_file
 from game.match.session import Session, resume_match
 from game.match.turns import rematch
-from game.text.face import needed_face
+from game.text.game_text import needed_text
 from game.text.lines import LineInput
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
@@ -306,7 +306,7 @@ def _setup(options: argparse.Namespace) -> Setup:
     )
     setup.rules.start(len(players), setup.options, setup.seed)  # refuses what only the number of players makes wrong
     if any(strength_of(player) is None for player in players):
-        needed_face(setup.game)
+        needed_text(setup.game)
     elif setup.table == HAND:
         raise InputError("Bots alone cannot say what fell at a table of yours; name a person among the players.")
     return setup

@@ -62,17 +62,16 @@ class Setup:
 
     def header(self) -> dict[str, Any]:
         """The setup as the first line of a log."""
-        return {
+        header = {
             "game": self.game,
             "rules": read_version(self.rules, self.version),
             "options": dict(self.options),
             "seats": list(self.names),
             "seed": seed_data(self.seed),
-            "table": self.table,
-            "hints": self.hints,
-            "clumsy": self.clumsy,
-            "engine": self.engine,
         }
+        if tabletop_of(self.game) is not None:
+            header |= {"table": self.table, "hints": self.hints, "clumsy": self.clumsy, "engine": self.engine}
+        return header
 
 
 def new_seed() -> int:
@@ -110,6 +109,19 @@ def checked_setup(setup: Setup) -> Setup:
         raise InputError(
             "The seed is {value}, but must be a whole number from 0 to {high}.", value=shown(setup.seed), high=MOST_SEED
         )
+    version = read_version(game, setup.version)
+    setup = replace(setup, game=game.name, options=options, version=version)
+    if tabletop_of(game.name) is not None:
+        return _checked_table(setup)
+    if setup.table != SIMULATED or setup.hints or setup.clumsy or setup.engine:
+        raise InputError(
+            "The game {game} has no standing tiles: leave out table, hints, clumsy and engine.", game=game.name
+        )
+    return setup
+
+
+def _checked_table(setup: Setup) -> Setup:
+    """The same for how tiles stand and fall."""
     if setup.table not in TABLES:
         raise InputError(
             "The table is {value}; allowed is one of {words}.", value=shown(setup.table), words=", ".join(TABLES)
@@ -119,16 +131,16 @@ def checked_setup(setup: Setup) -> Setup:
     chosen = setup.engine or default_engine()
     if chosen not in ENGINES:
         raise InputError("There is no engine {name}; allowed is {names}.", name=shown(chosen), names=", ".join(ENGINES))
-    version = read_version(game, setup.version)
-    return replace(setup, game=game.name, options=options, engine=chosen, version=version)
+    return replace(setup, engine=chosen)
 
 
 def setup_in(header: Mapping[str, Any], where: str) -> Setup:
     """The setup in a log's header; SceneError when it is wrong or incomplete."""
     try:
         names, options, seed = header["seats"], header["options"], seed_in(header["seed"])
-        texts = (header["game"], header["table"], header["engine"], *names)
-        flags = (header["hints"], header["clumsy"])
+        table, engine = header.get("table", SIMULATED), header.get("engine", "")  # only where tiles stand and fall
+        texts = (header["game"], table, engine, *names)
+        flags = (header.get("hints", False), header.get("clumsy", False))
         version = header.get("rules", 1)  # the first logs do not name it
         good = (
             isinstance(names, list)
@@ -139,9 +151,7 @@ def setup_in(header: Mapping[str, Any], where: str) -> Setup:
         )
         if not good:
             raise TypeError
-        found = Setup(
-            header["game"], tuple(names), seed, options, header["table"], flags[0], flags[1], header["engine"], version
-        )
+        found = Setup(header["game"], tuple(names), seed, options, table, flags[0], flags[1], engine, version)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise SceneError("{where}: the header is no match's.", where=where) from None
     try:

@@ -13,8 +13,8 @@ from game.match.ports import Settle, TableSight
 from game.match.session import Session
 from game.match.steps import Sight
 
-IsSecret = Callable[[Mapping[str, Any]], bool]
-"""Whether what is asked for in that view is for nobody else's eyes."""
+IsSecret = Callable[[Mapping[str, Any], Seat], bool]
+"""Whether what that seat is asked, as it sees that view, is for nobody else's eyes."""
 
 
 class Awaiting(enum.Enum):
@@ -45,7 +45,7 @@ class BotSeats(Protocol):
         """Whether that bot, which need not move, did not want to after so many moves."""
 
 
-def _never(_view: Mapping[str, Any]) -> bool:
+def _never(_view: Mapping[str, Any], _seat: Seat) -> bool:
     return False
 
 
@@ -68,7 +68,7 @@ def next_ask(session: Session, bots: BotSeats, is_secret: IsSecret = _never, *, 
         return Ask(Awaiting.WITNESS, witness(session, bots)) if session.asks_people else Ask(Awaiting.JUDGE, TABLE)
     if seat in bots:
         return Ask(Awaiting.BOT, seat)
-    is_forced = is_secret(session.view(seat)) and has_one_move(game, state, seat)
+    is_forced = is_secret(session.view(seat), seat) and has_one_move(game, state, seat)
     return Ask(Awaiting.FORCED if is_forced else Awaiting.PERSON, seat)
 
 
@@ -114,8 +114,10 @@ def _is_choice(session: Session, bots: BotSeats, is_secret: IsSecret, made: Appl
     """Whether a person could have moved otherwise."""
     if made.by == TABLE or made.by in bots:
         return False
-    game = session.game
-    return not (is_secret(game.view(made.before, made.seat)) and has_one_move(game, made.before, made.seat))
+    game, seat = session.game, made.seat
+    if seat == TABLE:
+        return True
+    return not (is_secret(game.view(made.before, seat), seat) and has_one_move(game, made.before, seat))
 
 
 def rematch(setup: Setup) -> Setup:

@@ -11,12 +11,13 @@ from game.match.ports import RigWatch, TableSight
 from game.match.publish import Publisher
 from game.match.session import Session
 from game.match.tabletop import scene_key
-from game.match.turns import Awaiting, forced_move, next_ask, tell_sight, undo_last
-from game.text.face import needed_face
+from game.match.turns import Awaiting, forced_move, next_ask, people_of, tell_sight, undo_last
+from game.text.curtain import Curtain
+from game.text.game_text import Question, needed_text, secrecy
 from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words
 from game.text.terminal import Overtaken, Terminal
-from game.text.vocabulary import GENERAL, meaning_of, spelt
+from game.text.vocabulary import GENERAL, meaning_of, plain, spelt
 from game.words import _, named, say
 from game.workers.progress import bar
 from physics.errors import InputError, OutputError, ToppleError
@@ -54,10 +55,13 @@ class TextMatch:
         """`hands`: a camera that sees what is done at a real table; `rig`: what pushes there."""
         self._rig = None if rig is None else RigPush(session, terminal, rig, self._look_on)
         self._session, self._terminal, self._bots, self._hands = session, terminal, bots, hands
-        self._face = needed_face(session.setup.game)
+        self._text = needed_text(session.setup.game)
         self._story = Story(session.setup)
         self._publisher = Publisher(session.setup, None)
         self._fed = self._told = 0
+        self._people = people_of(session.setup, bots)
+        self._curtain = Curtain(session, terminal, self._text, self._story.names, self._people)
+        self._is_secret = secrecy(self._text, self._story.names)
         self._seen = ""  # the table as it was last shown
         self._trouble = ""  # of a camera, that was told last
         list(self._news())  # of a resumed match: known already
@@ -72,9 +76,9 @@ class TextMatch:
         Leave or EOFError when people go before that, OutputError when the log cannot be written.
         """
         self._terminal.say(
-            _("{title}. Write {help} for help.").format(title=self._face.title(), help=shown(spelt("help")))
+            _("{title}. Write {help} for help.").format(title=self._text.title(), help=shown(spelt("help")))
         )
-        self._terminal.say(self._face.standing(self._session.view(None), self._names))
+        self._terminal.say(self._text.standing(self._session.view(None), self._names))
         while self._session.result is None:
             self._step()
             self._tell()
@@ -86,7 +90,7 @@ class TextMatch:
         if self._rig is not None:
             self._rig.look()
             self._tell()
-        ask = next_ask(session, self._bots, self._face.is_secret, has_rig=self._rig is not None)
+        ask = next_ask(session, self._bots, self._is_secret, has_rig=self._rig is not None)
         match ask.what:
             case Awaiting.JUDGE:
                 self._watch()
@@ -115,14 +119,14 @@ class TextMatch:
     def _show_table(self, *, again: bool = False) -> None:
         """The table, unless nothing has changed on it."""
         view = self._session.view(None)
-        words = self._face.words(view)
+        words = self._text.public_words(view)
         if words == self._seen and not again:
             return
         self._seen = words
         if self._terminal.plain:
             self._terminal.say(words)
             return
-        self._terminal.show(["", *self._face.picture(view, self._terminal.width, blocks=self._terminal.blocks), ""])
+        self._terminal.show(["", *self._text.public(view, self._terminal.width, blocks=self._terminal.blocks), ""])
 
     # Bots and the table
 
@@ -201,43 +205,59 @@ class TextMatch:
 
     def _ask(self, seat: Seat) -> None:
         """Asks until that seat has moved, or somebody has taken a move back."""
-        while not self._answered(seat):
-            pass
+        self._show_table()
+        self._curtain.open(seat)
+        try:
+            while not self._answered(seat):
+                pass
+        finally:
+            self._curtain.close()
+
+    def _question(self, seat: Seat) -> Question:
+        if self._rig is not None and self._session.is_push_due:
+            return self._rig.question(self._names[seat])
+        return self._text.question(self._session.view(seat), seat, self._names)
 
     def _answered(self, seat: Seat) -> bool:
-        view = self._session.view(seat)
-        is_secret = self._face.is_secret(view)
+        view, question = self._session.view(seat), self._question(seat)
         self._show_table()
-        rig = self._rig if self._session.is_push_due else None
-        question = (rig or self._face).question(view, seat, self._names[seat])
         try:
-            text = self._terminal.ask(question, secret=is_secret, overtaken=self._see)
+            text = self._terminal.ask(question.text, secret=question.is_secret, overtaken=self._see)
         except Overtaken:
             return True
         if not text.strip():
-            self._help(short=True)
+            self._help(seat, short=True)
             return False
-        words = GENERAL if rig is None else (*GENERAL, "hand")
-        command = None if self._face.fits(text, view) else meaning_of(text.split()[0], words)
+        has_rig = self._rig is not None and self._session.is_push_due
+        words = (*GENERAL, "hand") if has_rig else GENERAL
+        command = None if self._text.fits(text, view) else meaning_of(text.split()[0], words)
         try:
             if command is not None:
-                return self._obey(command)
-            self._move(seat, text)
+                return self._obey(command, seat)
+            self._move(*self._spoken(seat, text))
         except OutputError:
             raise
         except ToppleError as error:
-            if is_secret and command is None and isinstance(error, InputError):
+            if question.is_secret and command is None and isinstance(error, InputError):
                 # What was typed in secret must not stand in a refusal.
-                self._terminal.say(_("That is no vote."))
-                self._help(short=True)
+                self._terminal.say(_("That is no answer to this question."))
+                self._help(seat, short=True)
             else:
                 self._terminal.say(say(error))
             return False
         return True
 
+    def _spoken(self, seat: Seat, text: str) -> tuple[Seat, str]:
+        """Whose move it is, and the move: `Ben: echo` is said by somebody who was not asked."""
+        name, colon, rest = text.partition(":")
+        if not colon or len(self._people) < 2:
+            return seat, text
+        speaker = next((other for other in self._people if plain(self._names[other]) == plain(name.strip())), None)
+        return (seat, text) if speaker is None else (speaker, rest)
+
     def _move(self, seat: Seat, text: str) -> None:
         session = self._session
-        move = self._face.read(text, session.state, self._names)
+        move = self._text.parse(text, session.view(seat), self._names)
         tabletop = session.history.tabletop
         if self._rig is not None and tabletop is not None and tabletop.is_push(move):
             self._rig.push()
@@ -248,13 +268,13 @@ class TextMatch:
         else:
             session.play(seat, move)
 
-    def _obey(self, command: str) -> bool:
+    def _obey(self, command: str, seat: Seat) -> bool:
         """Does what was asked for; whether the question may have changed."""
         match command:
             case "help":
-                self._help(short=False)
+                self._help(seat, short=False)
             case "rules":
-                for paragraph in self._face.rules():
+                for paragraph in self._text.rules():
                     self._terminal.say(paragraph)
             case "hint":
                 self._hint()
@@ -263,12 +283,12 @@ class TextMatch:
                     _("The match is kept in {file} after every move.").format(file=named(self._session.path))
                 )
             case "look":
-                self._terminal.say(self._face.standing(self._session.view(None), self._names))
+                self._terminal.say(self._text.standing(self._session.view(None), self._names))
                 self._show_table(again=True)
             case "again":
                 self._terminal.say(_("This match is not over yet; another one begins after its end."))
             case "undo":
-                undo_last(self._session, self._bots, self._face.is_secret)
+                undo_last(self._session, self._bots, self._is_secret)
                 return True
             case "hand" if self._rig is not None:
                 self._rig.push_by_hand()
@@ -277,25 +297,29 @@ class TextMatch:
                 raise Leave
         return False
 
-    def _help(self, *, short: bool) -> None:
-        rows = self._face.examples(self._session.view(None))
-        if self._rig is not None and self._session.is_push_due:
-            rows = self._rig.examples()
+    def _help(self, seat: Seat, *, short: bool) -> None:
+        question = self._question(seat)
+        rows = [*question.examples, *self._out_of_turn(seat)]
+        has_tiles = self._session.history.tabletop is not None
         if not short:
-            if self._session.history.tabletop is not None and self._session.setup.table != SIMULATED:
+            if has_tiles and self._session.setup.table != SIMULATED:
                 clumsy = _("{name} has knocked the row over by accident").format(name=self._names[0])
                 rows = [*rows, (f"{spelt('accident')} {self._names[0]}", clumsy)]
-            rows = [*rows, *((spelt(command), words) for command, words in general_help().items())]
+            commands = general_help(has_tiles=has_tiles)
+            rows = [*rows, *((spelt(command), words) for command, words in commands.items())]
         for word, words in rows:
             self._terminal.explain(word, words)
-        if not short:
-            self._terminal.say(
-                _(
-                    "Left is the first end of the row, right the last. Lengths are millimetres, turns degrees: a turn "
-                    "above 0 bends the end of the row away from you, below 0 towards you; the gap is the free air at "
-                    "the nearest point, however a tile is turned. Words may be cut short."
-                )
-            )
+        if not short and question.notes:
+            self._terminal.say(question.notes)
+
+    def _out_of_turn(self, asked: Seat) -> list[tuple[str, str]]:
+        """What others may say who are not asked: all that such a seat might say, whatever it holds."""
+        session, rows = self._session, []
+        for seat in sorted(session.to_act - session.game.must_act(session.state)):
+            if seat in self._people and seat != asked:
+                question = self._text.question(session.view(None), seat, self._names)
+                rows += [(f"{self._names[seat]}: {word}", words) for word, words in question.examples]
+        return rows
 
     def _hint(self) -> None:
         session = self._session
@@ -316,13 +340,14 @@ class TextMatch:
             self._terminal.say(_("Forecast: {forecast}").format(forecast=forecast_words(forecast)))
 
 
-def general_help() -> dict[str, str]:
-    """The commands of every question, and what they do."""
+def general_help(*, has_tiles: bool = True) -> dict[str, str]:
+    """The commands of every question, and what they do; hints only where tiles stand and fall."""
+    hint = {"hint": _("how likely the row is to fall, in a match with hints")} if has_tiles else {}
     return {
         "help": _("this help"),
         "rules": _("the rules in short"),
-        "look": _("the row, the round and the chips again"),
-        "hint": _("how likely the row is to fall, in a match with hints"),
+        "look": _("the table and the score again"),
+        **hint,
         "undo": _("takes the last move back while nobody has learnt from it"),
         "save": _("where the match is kept"),
         "quit": _("leave; the match can be resumed"),

@@ -12,7 +12,7 @@ from game.match.log import MATCH
 from game.match.publish import Public, Publisher
 from game.match.reading import opened, taken
 from game.match.tabletop import scene_key
-from game.text.face import title_of
+from game.text.game_text import title_of
 from game.text.names import listed
 from game.text.report import forecast_in_short
 from game.text.story import Story, stamped

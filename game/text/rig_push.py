@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from game.core import Seat
 from game.match.ports import RigStage, RigWatch
 from game.match.rig_control import begin_push, follow, push_by_hand
 from game.match.session import Session
+from game.text.game_text import Question
 from game.text.terminal import Terminal
 from game.text.vocabulary import spelt
 from game.words import _
@@ -28,17 +28,14 @@ class RigPush:
         """Takes in what the rig is at."""
         follow(self._session, self._rig)
 
-    def question(self, _view: object, _seat: Seat, name: str) -> str:
+    def question(self, name: str) -> Question:
         """What is asked when the push is due."""
         asks = _("{name}, let the rig push the row ({push}), or push it by hand and say so ({hand})")
-        return asks.format(name=name, push=spelt("push"), hand=spelt("hand"))
-
-    def examples(self) -> list[tuple[str, str]]:
-        """What can be answered, and what it does."""
-        return [
+        examples = (
             (spelt("push"), _("the rig pushes after a countdown; Ctrl-C stops it")),
             (spelt("hand"), _("you have pushed the row yourself")),
-        ]
+        )
+        return Question(asks.format(name=name, push=spelt("push"), hand=spelt("hand")), examples)
 
     def push(self) -> None:
         """Counts down and lets the rig push; comes back when it has, or when it will not. ToppleError if it cannot."""

@@ -10,7 +10,7 @@ from game.match.history import Setup
 from game.match.ports import Difference, RigStage, RigState, differences_in
 from game.match.publish import Public
 from game.match.site import OUT_OF_LEVEL
-from game.text.face import sentence_of
+from game.text.game_text import sentence_of
 from game.text.names import listed, shown_names
 from game.text.report import forecast_in_short, stuck_words
 from game.words import _, figures, number

@@ -75,6 +75,11 @@ class Terminal:
         """The lines as they are."""
         print("\n".join(lines), file=self._out, flush=True)
 
+    def wipe(self) -> None:
+        """Nothing of what was said can be read any more, not by scrolling back either, where this is a screen."""
+        if self._out.isatty() and os.environ.get("TERM") != "dumb":
+            print("\033[2J\033[3J\033[H", end="", file=self._out, flush=True)
+
     def ask(self, question: str, *, secret: bool = False, overtaken: Callable[[], bool] = lambda: False) -> str:
         """What is typed, which a secret question never shows; EOFError when there is no more.
 

@@ -10,13 +10,13 @@ from game.games.evaluation.rules import GAME
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
     from game.match.tabletop import Tabletop
-    from game.text.face import Face
+    from game.text.game_text import GameText
 
 
-def _text() -> Face:
-    from game.games.evaluation.text.face import FACE
+def _text() -> GameText:
+    from game.games.evaluation.text.game_text import TEXT
 
-    return FACE
+    return TEXT
 
 
 def _bot(place: BotSeat) -> Bot:

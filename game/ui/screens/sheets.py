@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from game.games.evaluation.window.coach import NOTES
 from game.pictures.theme import TEXT_SIZES, Palette, Sizes
-from game.text.face import needed_face
+from game.text.game_text import needed_text
 from game.ui.saved import GAME
 from game.ui.screens.base import Desk, Screen
 from game.ui.toolkit.layout import Rect, SheetPlaces, sheet_places
@@ -36,7 +36,7 @@ class Rules(Screen):
 
     def __init__(self, desk: Desk, game: str = GAME) -> None:
         super().__init__(desk)
-        self._face = needed_face(game)
+        self._face = needed_text(game)
         self._scroll = Scroll()
 
     def paint(self, painter: Painter) -> None:

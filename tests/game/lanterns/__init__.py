@@ -7,6 +7,14 @@ teams, several winners or none, options that change the number of seats, and mor
 from __future__ import annotations
 
 from game.catalogue import GameKit
+from game.text.game_text import GameText
 from tests.game.lanterns.rules import GAME
 
-KIT = GameKit(rules=GAME)
+
+def _text() -> GameText:
+    from tests.game.lanterns.text import TEXT
+
+    return TEXT
+
+
+KIT = GameKit(rules=GAME, text=_text)

@@ -57,7 +57,9 @@ def test_an_old_match_goes_on_by_its_own_rules(tmp_path: Path) -> None:
         move = session.game.read("stand 11 at -30 5 yaw 0 upright last")
         with pytest.raises(RuleError):
             session.play(0, move)
-        session.play(0, read_move("stand 11 left gap 30", session.state, session.setup.names))
+        session.play(
+            0, read_move("stand 11 left gap 30", session.state.row, session.state.movable, session.setup.names)
+        )
         session.play(1, "pass")
         session.play(1, "insert 2 at 20.25 -14 yaw 90 upright between 6 and 1")  # both on one side of it
         row = session.state.row

@@ -31,8 +31,8 @@ def sentence(kind: str, data: Data, view: Data, names: Sequence[str]) -> str:
     if kind in PLAIN:
         return _(PLAIN[kind]).format(name=name)
     match kind:
-        case "turn":
-            return ""  # the next question or placement says whose it is
+        case "turn" | "vote":
+            return ""  # the next question or placement says whose turn it is; who has voted knows the vote
         case "stood" | "moved":
             return _placed(kind, name, data, view)
         case "revealed":

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from game.core import RuleError
 from game.games.evaluation import moves as written
 from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote, radians_in
+from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import TURN_TOLERANCE, Row, at_end, between, gaps_between, without
-from game.games.evaluation.state import State
 from game.text.names import seat_named
 from game.text.vocabulary import meaning_of, plain, spellings, spelt
 from game.words import number
@@ -30,8 +30,10 @@ _PLAIN: Mapping[str, Move] = {"call": Call(), "pass": Pass(), "push": Push(), "f
 _NUMBER = re.compile(r"([-+]?\d{1,6}(?:[.,]\d{0,6})?)(?:mm|мм|°|deg)?")
 
 
-def read_move(text: str, state: State, names: Sequence[str], fitting: Sequence[str] = VERBS) -> Move:
-    """The move that is meant; RuleError or InputError when the text is none.
+def read_move(
+    text: str, row: Row, movable: Sequence[int], names: Sequence[str], fitting: Sequence[str] = VERBS
+) -> Move:
+    """The move that is meant at that row, of whose tiles these may be placed; InputError when the text is none.
 
     `fitting` are the verbs that make sense now: an abbreviation means one of them if it can.
     """
@@ -41,7 +43,7 @@ def read_move(text: str, state: State, names: Sequence[str], fitting: Sequence[s
     verb = meaning_of(words[0], fitting) or meaning_of(words[0], VERBS)
     match verb:
         case "stand" | "insert" | "move":
-            return _stand(_details(verb, words[1:]), state)
+            return _stand(_details(verb, words[1:]), row, movable)
         case "vote" if len(words) == 2 and meaning_of(words[1], ("success", "failure")):
             return Vote(meaning_of(words[1], ("success", "failure")) == "success")
         case "success" | "failure" if len(words) == 1:
@@ -129,7 +131,7 @@ def _value(word: str) -> int:
     return int(word)
 
 
-def _stand(said: _Details, state: State) -> Stand:
+def _stand(said: _Details, row: Row, movable: Sequence[int]) -> Stand:
     """The placement, legal or not."""
     if said.value is None:
         raise RuleError("Which tile? Write its value after {verb}.", verb=shown(spelt(said.verb)))
@@ -137,20 +139,20 @@ def _stand(said: _Details, state: State) -> Stand:
         raise RuleError("Between which tiles? Write {word} and the values of two neighbours.", word=spelt("between"))
     if said.neighbours and said.end is not None:
         raise RuleError("A tile stands either at an end or between two others, not both.")
-    if said.value not in state.movable:
-        return _elsewhere(said, state)
+    if said.value not in movable:
+        return _elsewhere(said, row)
     lifted = said.verb == "move"
-    row = without(state.row, said.value) if lifted else state.row
+    row = without(row, said.value) if lifted else row
     if said.neighbours:
         return _inserted(said, row, lifted)
     gap, turn = float(said.gap or USUAL_GAP), radians_in(said.turn)
-    if abs(turn) > state.limits.turn_max + TURN_TOLERANCE:
+    if abs(turn) > NUMBERS.limits.turn_max + TURN_TOLERANCE:
         raise RuleError(
             "A turn of {turn}° is too much: stood by gap and turn, a tile may look at most {limit}° another way than "
             "its neighbour. Set freely it has another limit: {free}° from the line between the two middles.",
             turn=number(float(said.turn)),
-            limit=number(round(math.degrees(state.limits.turn_max), 9)),
-            free=number(round(math.degrees(state.limits.free_turn_max), 9)),
+            limit=number(round(math.degrees(NUMBERS.limits.turn_max), 9)),
+            free=number(round(math.degrees(NUMBERS.limits.free_turn_max), 9)),
         )
     return at_end(row, said.value, said.stance, said.end or End.LAST, gap / 1e3, turn, lifted=lifted)
 
@@ -175,9 +177,9 @@ def _inserted(said: _Details, row: Row, lifted: bool) -> Stand:
     return Stand(found.placement, found.spot, lifted)
 
 
-def _elsewhere(said: _Details, state: State) -> Stand:
+def _elsewhere(said: _Details, row: Row) -> Stand:
     """A tile that may not be placed, somewhere: the rules say why it may not."""
-    tile = at_end(state.row, state.row[0].value, said.stance, End.LAST, USUAL_GAP / 1e3, 0.0).placement
+    tile = at_end(row, row[0].value, said.stance, End.LAST, USUAL_GAP / 1e3, 0.0).placement
     assert said.value is not None
     return Stand(replace(tile, value=said.value), End.LAST, lifted=said.verb == "move")
 

@@ -27,7 +27,8 @@ from game.match.history import SIMULATED, LoggedEntry, Setup
 from game.match.rig_control import begin_push, push_by_hand
 from game.match.session import Session, new_match, resume_match
 from game.match.turns import Ask, Awaiting, forced_move, next_ask, people_of, rematch, undo_last, witness
-from game.text.face import needed_face
+from game.text.game_text import needed_text, secrecy
+from game.text.names import shown_names
 from game.ui.live_forecast import Hints
 from game.ui.thinking import Thought
 from game.ui.watches import NOBODY, Watches, finding_in, seen, table_in, watched
@@ -75,7 +76,7 @@ class Controller:
         self._watches = watches.at(session.setup.table)
         self._real: RealTable | None = None
         self._bots = Bots(session.setup, executor)
-        self._face = needed_face(session.setup.game)
+        self._is_secret = secrecy(needed_text(session.setup.game), shown_names(session.setup.names))
         self._teller = Teller(session)
         self._people = people_of(session.setup, self._bots)
         self._hints = Hints(executor, session.setup.engine, session.setup.seed)
@@ -368,7 +369,7 @@ class Controller:
         return True
 
     def _undo(self) -> None:
-        undo_last(self.session, self._bots, self._face.is_secret)
+        undo_last(self.session, self._bots, self._is_secret)
         self._passing.clear()
 
     # Inside: what goes by itself
@@ -430,7 +431,7 @@ class Controller:
         self._teller.hear(told)
 
     def _ask(self) -> Ask:
-        return next_ask(self.session, self._bots, self._face.is_secret, has_rig=self._watches.rig is not None)
+        return next_ask(self.session, self._bots, self._is_secret, has_rig=self._watches.rig is not None)
 
     def _speaker(self) -> Seat:
         """The person who is asked now, or the first one."""

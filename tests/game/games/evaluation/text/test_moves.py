@@ -41,7 +41,7 @@ def row(*moves: str) -> State:
 
 
 def read(text: str, state: State) -> Move:
-    return read_move(text, state, NAMES, fitting_verbs(state.phase.value, not state.supply))
+    return read_move(text, state.row, state.movable, NAMES, fitting_verbs(state.phase.value, not state.supply))
 
 
 def stand(text: str, state: State | None = None) -> Stand:

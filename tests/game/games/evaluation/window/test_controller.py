@@ -26,7 +26,7 @@ from game.match.history import Setup
 from game.match.judge import Simulated
 from game.match.log import read_log
 from game.match.session import new_match
-from game.text.face import needed_face
+from game.text.game_text import needed_text
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.ui.live_forecast import DWELL, RUNS
@@ -80,7 +80,7 @@ def act_on(controller: Controller, text: str) -> bool:
     """The intent that is meant by what would be typed in a terminal."""
     screen = controller.screen()
     assert screen.asked is not None
-    move = needed_face("evaluation").read(text, controller.session.state, screen.names)
+    move = needed_text("evaluation").parse(text, controller.session.view(None), screen.names)
     match move:
         case Stand():
             return controller.place(move)

@@ -1,0 +1,52 @@
+"""What only one of several people at a terminal may read: told when the others look away, and wiped off afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from game.core import Seat
+from game.match.session import Session
+from game.text.game_text import GameText
+from game.text.terminal import Terminal
+from game.words import _
+
+
+class Curtain:
+    """The hands and secrets of one match at one terminal."""
+
+    def __init__(
+        self, session: Session, terminal: Terminal, text: GameText, names: Sequence[str], people: Sequence[Seat]
+    ) -> None:
+        self._session, self._terminal, self._text, self._names = session, terminal, text, names
+        self._is_shared = len(people) > 1
+        last = session.entries[-1].number if session.entries else 0
+        self._known = dict.fromkeys(people, last)  # by seat: the entry up to which its own news were told
+        self._is_open = False
+
+    def open(self, seat: Seat) -> None:
+        """Tells that seat what only it may know; EOFError when nobody answers any more."""
+        lines = [*self._news(seat), *self._text.private(self._session.view(seat), seat)]
+        if not lines:
+            return
+        if self._is_shared:
+            ready = _("{name}, what comes now is for you alone: press Enter when nobody else looks")
+            self._terminal.ask(ready.format(name=self._names[seat]))
+            self._is_open = True
+        for line in lines:
+            self._terminal.say(line)
+
+    def close(self) -> None:
+        """Wipes it off, where others will look at the same screen."""
+        if self._is_open:
+            self._is_open = False
+            self._terminal.wipe()
+
+    def _news(self, seat: Seat) -> list[str]:
+        """What has happened since that only this seat has learnt."""
+        view, known = self._session.view(seat), self._known.get(seat, 0)
+        made = [each for each in self._session.history.made if each.number > known]
+        if made:
+            self._known[seat] = made[-1].number
+        events = [event for each in made for event in each.events if event.to is not None and event.known_to(seat)]
+        told = [self._text.event(event.kind, event.data, view, self._names) for event in events]
+        return [sentence for sentence in told if sentence]

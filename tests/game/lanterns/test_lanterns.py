@@ -1,0 +1,165 @@
+"""A game that brings rules and words alone, played to its end in every way."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from game import catalogue
+from game.bots.arena import play_match
+from game.bots.seats import Bots, self_play
+from game.core import Chance, RuleError, another_chance, secret_chance
+from game.match.history import Setup
+from game.match.log import read_log
+from game.match.publish import published
+from game.match.reading import read_match
+from game.match.season import season_of
+from game.match.session import new_match, resume_match
+from game.text.retold import retold
+from tests.game.lanterns.rules import GAME
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def _lanterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, "lanterns": "tests.game.lanterns"})
+
+
+def setup(*names: str, **options: Any) -> Setup:
+    return Setup("lanterns", names or ("Ann", "Bob"), 5, options)
+
+
+def test_bots_play_it_and_the_log_holds_all_but_what_it_does_not_need(tmp_path: Path) -> None:
+    path = tmp_path / "m.topple"
+    with new_match(path, setup("bot:weak", "bot:weak", "bot:weak", "bot:strong", mode="teams")) as session:
+        summary = self_play(session, Bots(session.setup))
+    assert summary["game"] == "lanterns" and len(summary["scores"]) == 4
+    assert set(summary["winners"]) in ({0, 2}, {1, 3}, set())
+    header = read_log(path).header
+    assert not {"table", "hints", "clumsy", "engine"} & set(header)
+    assert read_match(path).history.has_result
+    assert season_of([path]).finished == 1
+
+
+def test_the_arena_counts_teams(tmp_path: Path) -> None:
+    played = [play_match("lanterns", ("weak", "strong") * 2, seed, {"mode": "teams"}) for seed in range(20)]
+    assert {match.winner for match in played} >= {"weak", "strong"}
+    assert all(len(match.winners) in (0, 2, 4) for match in played)
+
+
+def test_both_chances_differ_and_only_the_secret_one_is_drawn_anew() -> None:
+    state = GAME.start(2, {}, 3)
+    other = GAME.alternatives(state, 0, random.Random(1))
+    assert other.open_chance == state.open_chance and other.moon == state.moon
+    assert other.hidden_chance != state.hidden_chance and other.deck != state.deck
+    assert secret_chance(3) != Chance(3)
+    assert another_chance(Chance(3, 7), random.Random(1)).count == 7
+
+
+def test_what_is_hidden_reaches_only_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "m.topple"
+    with new_match(path, setup("bot:weak", "bot:weak", "bot:weak")) as session:
+        self_play(session, Bots(session.setup))
+    recording, match = read_log(path), read_match(path)
+    drawn = [
+        [event["data"]["seat"] for _t, kind, data in published(match.setup, recording.entries, reader) if kind == "step"
+         for event in data["events"] if event["kind"] == "drawn"]
+        for reader in (None, 0, 1)
+    ]  # fmt: skip
+    assert drawn[0] == [] and set(drawn[1]) == {0} and set(drawn[2]) == {1}
+    assert "hand" not in json.dumps(
+        [
+            data["view"]["hand"]
+            for _t, kind, data in published(match.setup, recording.entries, None)
+            if kind == "step" and data["view"]["hand"]
+        ]
+    )
+
+
+def test_undo_ends_where_somebody_has_seen_something(tmp_path: Path) -> None:
+    with new_match(tmp_path / "m.topple", setup()) as session:
+        session.play(0, "bid 5")
+        session.undo(0)
+        session.play(0, "bid 6")
+        session.play(1, "bid 9")
+        with pytest.raises(RuleError, match="learnt"):
+            session.undo(0)
+        with pytest.raises(RuleError, match="knows no accidents"):
+            session.declare_accident(0, 1)
+    with resume_match(tmp_path / "m.topple") as session:
+        assert session.state.order == (1, 0)
+
+
+def test_settings_of_standing_tiles_are_refused(tmp_path: Path) -> None:
+    from physics.errors import InputError
+
+    for wrong in ({"table": "hand"}, {"hints": True}, {"clumsy": True}, {"engine": "mujoco"}):
+        with pytest.raises(InputError, match="no standing tiles"):
+            new_match(tmp_path / "m.topple", Setup("lanterns", ("Ann", "Bob"), 5, {}, **wrong))
+
+
+# In the terminal
+
+
+def play(*script: str, options: tuple[str, ...] = (), cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.game.lanterns.play", "play", "--text", "--game", "lanterns", *options]
+    return subprocess.run(
+        command, input="".join(f"{line}\n" for line in script), cwd=ROOT, env={"PATH": "", "TOPPLE_LANG": "en",
+        "TOPPLE_DATA": str(cwd)}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def hand_of(said: str) -> list[str]:
+    """The last hand that was shown."""
+    return said.rpartition("Your lanterns: ")[2].partition(".")[0].split(", ")
+
+
+def test_two_people_at_one_terminal_with_hidden_hands(tmp_path: Path) -> None:
+    log = tmp_path / "m.topple"
+    options = ("--players", "Ann,Bob", "--seed", "5", "--log", str(log), "--option", "rounds=1")
+    script: list[str] = ["", "bid 5", "", "bid 9"]
+    done = play(*script, options=options, cwd=tmp_path)
+    assert "Ann, what comes now is for you alone" in done.stdout and "Ann has bid." in done.stdout
+    assert "bid 5" not in done.stdout and "The bids: 5, 9. The order: 1, 0." in done.stdout
+    hands = done.stdout.split("Your lanterns: ")
+    assert len(hands) == 4  # Ann's, Bob's, and Bob's again
+    resumed = ["play", "--text", "--resume", str(log)]
+    lit = hand_of(done.stdout)[0]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.game.lanterns.play", *resumed], input=f"\nlight {lit}\n", cwd=ROOT,
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert f"Bob lights {lit}" in done.stdout, done.stdout + done.stderr
+    assert any("Bob lights" in line for line in retold(log))
+
+
+def test_somebody_speaks_out_of_turn(tmp_path: Path) -> None:
+    """Ann lights first; where Cem holds the same value he may echo it, though Bob is asked."""
+    for seed in range(60):
+        state = GAME.start(3, {}, seed)
+        same = set(state.hands[0]) & set(state.hands[2])
+        if same:
+            break
+    value = min(same)
+    options = ("--players", "Ann,Bob,Cem", "--seed", str(seed), "--log", str(tmp_path / "m.topple"))
+    script = ["", "bid 900", "", "bid 800", "", "bid 1", "", f"light {value}", "", "help", "Cem: echo", "quit"]
+    done = play(*script, options=options, cwd=tmp_path)
+    assert "Cem: echo" in done.stdout and f"Cem echoes {value}." in done.stdout, done.stdout + done.stderr
+
+
+def test_alone_against_bots_nothing_is_wiped_and_the_match_comes_to_its_end(tmp_path: Path) -> None:
+    log = tmp_path / "m.topple"
+    options = ("--players", "Ann,bot:weak", "--seed", "5", "--log", str(log), "--option", "rounds=1")
+    first = play("bid 5", "quit", options=options, cwd=tmp_path)
+    assert "for you alone" not in first.stdout
+    lantern = hand_of(first.stdout)[0]
+    log.unlink()
+    done = play("bid 5", f"light {lantern}", "quit", options=options, cwd=tmp_path)
+    assert done.returncode == 0 and "The match is over." in done.stdout, done.stdout + done.stderr
