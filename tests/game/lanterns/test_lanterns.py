@@ -124,7 +124,7 @@ def hand_of(said: str) -> list[str]:
 def test_two_people_at_one_terminal_with_hidden_hands(tmp_path: Path) -> None:
     log = tmp_path / "m.topple"
     options = ("--players", "Ann,Bob", "--seed", "5", "--log", str(log), "--option", "rounds=1")
-    script: list[str] = ["", "bid 5", "", "bid 9"]
+    script: list[str] = ["", "bid 5", "", "bid 9", ""]
     done = play(*script, options=options, cwd=tmp_path)
     assert "Ann, what comes now is for you alone" in done.stdout and "Ann has bid." in done.stdout
     assert "bid 5" not in done.stdout and "The bids: 5, 9. The order: 1, 0." in done.stdout
