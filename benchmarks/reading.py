@@ -45,8 +45,8 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     from calibration.camera import dictionary
     from physics.tiles import load_set
     from vision.drawing.blocks import blocks_of
+    from vision.drawing.scenes import random_setup
     from vision.drawing.synth import photograph
-    from vision.proof.scenes import random_setup
     from vision.watching.live import LiveReader
     from vision.watching.motion import MotionMeter
 

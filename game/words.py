@@ -5,6 +5,7 @@ from __future__ import annotations
 import gettext
 import os
 import sys
+import unicodedata
 from pathlib import Path, PurePath
 
 from physics.errors import Number, ToppleError, Word
@@ -81,6 +82,12 @@ def _(text: str) -> str:
 def plural(one: str, many: str, count: int) -> str:
     """The form for that count, in the language in use, with {count} filled in."""
     return _catalogue.ngettext(one, many, count).format(count=count)
+
+
+def plain(text: str) -> str:
+    """The text as it is compared: small letters, one kind of apostrophe and of minus, no marks around words."""
+    text = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("ʼ", "'")
+    return text.replace("\N{MINUS SIGN}", "-").replace("–", "-").replace("ё", "е")
 
 
 def number(value: float, decimals: int | None = None) -> str:

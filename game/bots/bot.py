@@ -14,18 +14,12 @@ from typing import Any, Protocol
 
 from game.catalogue import kit_of
 from game.core import AnyGame, RuleError, Seat
-from physics.errors import InputError
-from physics.fields import shown
+from game.match.players import PREFIX, strength_of
 
-PREFIX = "bot:"
 TALKATIVE = 0.25  # how often a bot that plays by chance moves where it need not
 
 ProgressCallback = Callable[[float], None]
 """Is told the share of the runs that are done, 0 to 1, while a bot thinks; it may raise to end that."""
-
-
-STRENGTHS = ("weak", "normal", "strong")
-"""How good bots are, in every game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +101,6 @@ class RandomBot:
 def own_chance(seed: int, seat: Seat, *key: object) -> random.Random:
     """The bot's own numbers for that key; no other bot and no game draws the same."""
     return random.Random(":".join(map(str, (seed, "bot", seat, *key))))
-
-
-def strength_of(player: str) -> str | None:
-    """The strength in `bot:weak`, `bot:normal` or `bot:strong`; None for a person's name; InputError for others."""
-    text = player.strip().lower()
-    if not text.startswith(PREFIX):
-        return None
-    strength = text.removeprefix(PREFIX).strip()
-    if strength not in STRENGTHS:
-        raise InputError(
-            "There is no bot {bot}; there is {bots}.",
-            bot=shown(player),
-            bots=", ".join(PREFIX + name for name in STRENGTHS),
-        )
-    return strength
 
 
 def make_bot(

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
-from game.bots.bot import Bot, ProgressCallback, make_bot, strength_of, turn_of
+from game.bots.bot import Bot, ProgressCallback, make_bot, turn_of
 from game.core import Seat
 from game.match.history import Setup
+from game.match.players import strength_of
 from game.match.session import Session
 from game.match.tabletop import scene_key
 from game.match.turns import Awaiting, next_ask

@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Fits the lens, keeps it and tells how good it is."""
     from vision.camera.sources import source_of
-    from vision.drawing.render import require_cv2
+    from vision.opencv import require_cv2
 
     require_cv2()
     if options.out is not None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from game.match.saved import SavedMatch, kept_matches, matches_folder
-from game.text.names import listed
+from game.text.names import listed, shown_names
 from game.words import _, named
 from physics.errors import InputError
 from physics.harmless import harmless
@@ -69,7 +69,7 @@ def _rows(there: Sequence[SavedMatch]) -> list[str]:
     wide = max(map(len, states))
     return [
         f"{number:>3}  {time.strftime('%Y-%m-%d %H:%M', time.localtime(each.left))}  {state:<{wide}}  "
-        f"{listed(each.names)}  {harmless(each.path.name)}"
+        f"{listed(shown_names(each.history.setup.names))}  {harmless(each.path.name)}"
         for number, (each, state) in enumerate(zip(there, states, strict=True), start=1)
     ]
 

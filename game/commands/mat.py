@@ -8,7 +8,7 @@ from pathlib import Path
 from game.words import _, named
 from physics.files import check_ending, check_writable
 from physics.tiles import load_set
-from vision.drawing.render import require_cv2
+from vision.opencv import require_cv2
 
 ENDINGS = (".pdf", ".svg", ".png")
 

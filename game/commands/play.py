@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.bots.bot import STRENGTHS, strength_of
 from game.bots.seats import Bots, self_play, summary
 from game.catalogue import GAMES
 from game.commands.choosing import LIST, chosen_match, resume_option
@@ -20,6 +19,7 @@ from game.commands.options import engine_option, json_option, whole, workers_opt
 from game.core import split_options
 from game.match.background import Tools
 from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
+from game.match.players import STRENGTHS, strength_of
 from game.match.saved import begun, free_file
 from game.match.session import Session, resume_match
 from game.match.turns import rematch

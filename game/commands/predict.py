@@ -84,7 +84,7 @@ def _check_for_line(options: argparse.Namespace) -> None:
 
 def _seen(options: argparse.Namespace) -> Photo:
     """The table that is asked for; InputError when it cannot be seen."""
-    from vision.drawing.render import require_cv2
+    from vision.opencv import require_cv2
 
     require_cv2()
     from game.table.glance import calm_row

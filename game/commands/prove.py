@@ -230,7 +230,7 @@ def _firmware() -> FirmwareProof | None:
 
 def _vision(options: argparse.Namespace) -> int:
     """How well pictures of known tables are read, known lenses found again, and filmed rounds followed."""
-    from vision.drawing.render import require_cv2
+    from vision.opencv import require_cv2
 
     require_cv2()
     from game.proof import vision as vision_page

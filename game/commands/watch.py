@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tells what happens until the pictures end or somebody stops it; 0, or 1 when a match was not finished."""
-    from vision.drawing.render import require_cv2
+    from vision.opencv import require_cv2
 
     require_cv2()
     from game.table.follow import SpokenCommands, TableMatch
@@ -86,9 +86,9 @@ def run(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session | None]:
     """The match that was asked for, judged by the camera."""
-    from game.bots.bot import strength_of
     from game.match.background import Tools
     from game.match.history import CAMERA, Setup, checked_setup, new_seed
+    from game.match.players import strength_of
     from game.match.saved import begun
     from game.match.session import resume_match
     from game.workers.pool import match_workers

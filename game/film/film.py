@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from game.film.boxes import TileBox, box_of, fall_boxes
-from game.film.playback import MOST_WAY, SLOW_FOR, Playback, Strike, playback_in
+from game.film.playback import MOST_WAY, SLOW_FOR, Playback, playback_in
 from game.games.evaluation.placements import box
 from game.games.evaluation.state import Phase
 from game.games.evaluation.text.row import row_in
@@ -22,6 +22,7 @@ from game.match.history import Setup
 from game.match.log import MATCH
 from game.match.publish import Public, Publisher
 from game.match.reading import opened, taken
+from game.sound.strikes import Strike
 from game.text.retold import kind_of, run_ended, run_row
 from game.text.story import Story
 from game.words import _, named

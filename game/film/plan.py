@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from game.film.film import Film, Telling
-from game.film.playback import Strike
 from game.sound.effects import Clacks
+from game.sound.strikes import Strike
 from game.sound.synthesis import Samples, track
 
 LETTERS_PER_SECOND = 25.0  # that people read

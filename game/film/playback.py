@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from game.sound.strikes import Strike
 from physics.errors import SceneError
 from physics.line import Placement, Standing
 from physics.outcome import Array, leans_of
@@ -41,17 +42,6 @@ class Poses:
 
     positions: Array  # (tiles, 3) m, centres
     quaternions: Array  # (tiles, 4) x y z w
-
-
-@dataclass(frozen=True, slots=True)
-class Strike:
-    """A sound: a tile is struck by another one, or lands."""
-
-    time: float  # s
-    tile: int  # its index
-    kind: str  # struck | landed
-    height: float  # m, of the tile
-    impulse: float  # N·s, from how its motion changed
 
 
 @dataclass(frozen=True, eq=False)

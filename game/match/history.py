@@ -24,9 +24,9 @@ from typing import Any
 from game.catalogue import game_named
 from game.core import AnyGame, Event, RuleError, Seat, Value, check_seats, read_options, read_version
 from game.match.log import Entry
+from game.match.players import check_names
 from game.match.site import Site, site_in
 from game.match.tabletop import Tabletop, scene_key, tabletop_of
-from game.text.names import check_names
 from physics.engine import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError
 from physics.fields import shown

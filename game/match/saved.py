@@ -12,7 +12,6 @@ from game.match.history import MatchHistory, Setup
 from game.match.log import ENDING
 from game.match.reading import read_match
 from game.match.session import Session, new_match
-from game.text.names import shown_names
 from physics.errors import OutputError, ToppleError
 from physics.files import check_writable, data_folder
 
@@ -85,11 +84,6 @@ class SavedMatch:
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return self.history.game.result(self.history.state) is not None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The players as people call them, in the language in use."""
-        return shown_names(self.history.setup.names)
 
 
 def kept_matches(folder: Path) -> tuple[SavedMatch, ...]:

@@ -26,7 +26,7 @@ Size = tuple[int, int]
 
 def require_film(ending: str) -> None:
     """MissingError when a package that films with that ending (or still pictures, .png) take is not installed."""
-    from vision.drawing.render import require_cv2
+    from vision.opencv import require_cv2
 
     require_cv2()
     if ending == ".mp4":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from game.film.playback import Strike
+from game.sound.strikes import Strike
 from game.sound.synthesis import Plays, Samples, clack, loudness, mixed
 
 KINDS = 6  # sounds that differ a little, so that a row does not sound like a machine

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from physics.line import Placement
-from vision.watching.settle import At, TileSeen
+from vision.reader.reading import TileSeen
+from vision.watching.settle import At
 
 LEAST_SIGMA = (0.2, 0.3)  # mm, degrees: no reading is believed to be better
 FIT_ROUNDS = 3

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from game.bots.bot import strength_of
 from game.core import RuleError
 from game.games.evaluation.hands import Sense, fates_of, sense
 from game.games.evaluation.moves import Accident, FallReport, Stand
@@ -21,6 +20,7 @@ from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import Row
 from game.games.evaluation.state import Phase, State
 from game.match.history import LoggedEntry
+from game.match.players import strength_of
 from game.match.ports import Difference, SeenTile, Settle, TableSight
 from game.match.session import Session
 from game.table.axes import TableFrame, fitted

@@ -12,8 +12,8 @@ from game.text.report import speed_words, stance_words
 from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError
-from vision.reader.reading import ReadTile
-from vision.watching.settle import Kind, TableEvent, TileSeen
+from vision.reader.reading import ReadTile, TileSeen
+from vision.watching.settle import Kind, TableEvent
 
 Line = Mapping[str, Any]
 DISAGREE, AGREE = "table and game disagree", "table and game agree again"

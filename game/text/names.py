@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from game.bots.bot import strength_of
-from game.match.player_name import check_name
-from game.text.vocabulary import plain
-from game.words import _
+from game.match.players import strength_of
+from game.words import _, plain
 from physics.errors import InputError
 from physics.fields import shown
 
@@ -25,18 +23,6 @@ def shown_names(players: Sequence[str]) -> tuple[str, ...]:
         is_numbered = many[name] > 1 and strength_of(player) is not None
         found.append(f"{name} {seen[name]}" if is_numbered else name)
     return tuple(found)
-
-
-def check_names(players: Sequence[str]) -> None:
-    """InputError when a name cannot be, when two people have the same one, or when there is no such bot."""
-    people = [plain(player.strip()) for player in players if strength_of(player) is None]
-    for player in players:
-        check_name(player)
-        if people.count(plain(player.strip())) > 1:
-            raise InputError(
-                "The name {name} is given to two players; every player needs a name of his or her own.",
-                name=shown(player.strip()),
-            )
 
 
 def seat_named(text: str, names: Sequence[str]) -> int:

@@ -17,8 +17,8 @@ from game.text.game_text import Question, needed_text, secrecy
 from game.text.rig_push import RigPush
 from game.text.story import Story, forecast_words
 from game.text.terminal import Overtaken, Terminal
-from game.text.vocabulary import GENERAL, meaning_of, plain, spelt
-from game.words import _, named, say
+from game.text.vocabulary import GENERAL, meaning_of, spelt
+from game.words import _, named, plain, say
 from game.workers.progress import bar
 from physics.errors import InputError, OutputError, ToppleError
 from physics.fields import shown

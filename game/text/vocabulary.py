@@ -6,11 +6,10 @@ of a word will do as long as it can mean one thing only.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from game.words import N_, _
+from game.words import N_, _, plain
 
 # For translators: words that mean the same to somebody who types, apart by spaces; the first one is shown in help.
 WORDS: Mapping[str, str] = MappingProxyType(
@@ -58,12 +57,6 @@ def spelt(meaning: str) -> str:
 def spellings(meaning: str) -> tuple[str, ...]:
     """All words for it, as they are compared."""
     return tuple(dict.fromkeys(plain(word) for word in f"{_(WORDS[meaning])} {WORDS[meaning]}".split()))
-
-
-def plain(text: str) -> str:
-    """The text as it is compared: small letters, one kind of apostrophe and of minus, no marks around words."""
-    text = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("ʼ", "'")
-    return text.replace("\N{MINUS SIGN}", "-").replace("–", "-").replace("ё", "е")
 
 
 def meaning_of(word: str, among: Iterable[str]) -> str | None:

@@ -9,23 +9,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.bots.bot import strength_of
 from game.film.film import Film, film_of
 from game.games.evaluation.window import controller as matches
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.match import Match
 from game.match.history import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
+from game.match.players import strength_of
 from game.match.saved import NAME, free_file, matches_folder
 from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
 from game.sound.effects import Clacks
-from game.sound.synthesis import Speaker
 from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
 from game.ui.saved import Choices, remember, remembered, unfinished
 from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.over import Over
 from game.ui.screens.start import PERSON, Cameras, MatchSettings, SavedMatch, SeatSettings, Start
+from game.ui.speaker import Speaker
 from game.ui.toolkit.layout import SEATS
 from game.ui.view3d.table3d import Table3D
 from game.ui.view3d.tableview import TableView

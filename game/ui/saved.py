@@ -12,11 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.bots.bot import strength_of
 from game.catalogue import GAMES, game_named
 from game.core import Value, read_options
 from game.match.history import HAND, SIMULATED
-from game.match.player_name import check_name
+from game.match.players import check_name, strength_of
 from game.match.saved import kept_matches
 from game.pictures.theme import COLOURS
 from game.text.names import shown_names

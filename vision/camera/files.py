@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from physics.errors import InputError
 from physics.fields import printable
-from vision.drawing.render import require_cv2
+from vision.opencv import require_cv2
 
 with suppress(ImportError):  # said by require_cv2 when a picture is wanted
     import cv2

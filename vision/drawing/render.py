@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,17 +10,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from physics.errors import MissingError
 from physics.line import Standing
 from vision.drawing.view import LIGHT_UP, Array, Camera, Size, Vector, corners_of, rotations
+from vision.opencv import require_cv2
 
-try:
+with contextlib.suppress(ImportError):  # said by require_cv2 when a picture is wanted
     import cv2
-except ImportError:
-    # Said by require_cv2 when a picture is wanted.
-    HAS_CV2 = False
-else:
-    HAS_CV2 = True
 
 FINE = 2  # pixels drawn for each one shown, in both directions
 SKY, GROUND, KEY = 0.56, 0.44, 0.70  # light from above, light from below, and the lamp's
@@ -42,14 +38,6 @@ UPS = np.array([(0, 0, 1)] * 4 + [(1, 0, 0)] * 2, dtype=float)
 RIGHTS = np.cross(UPS, NORMALS)
 # Corners of each face seen from outside: top left, top right, bottom right, bottom left.
 FACES = np.stack([NORMALS + UPS - RIGHTS, NORMALS + UPS + RIGHTS, NORMALS - UPS + RIGHTS, NORMALS - UPS - RIGHTS], 1)
-
-
-def require_cv2() -> None:
-    """MissingError when OpenCV is not installed."""
-    if not HAS_CV2:
-        raise MissingError(
-            "Pictures need {package}, which is not installed (extra {extra}).", package="opencv-python", extra="vision"
-        )
 
 
 def tile_colours(values: Sequence[int]) -> list[Colour]:

@@ -15,8 +15,8 @@ from physics.scene import Scene
 from physics.tiles import TileSet, load_set
 from vision.camera.files import PictureError
 from vision.drawing.blocks import blocks_of
+from vision.drawing.scenes import Setup, random_setup
 from vision.drawing.synth import photograph
-from vision.proof.scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading, ReadTile
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from calibration.camera import BOARD, Collection, find_board, fit_camera
 from calibration.lens import Lens
 from calibration.sheet import A4, board_sheet, picture
-from vision.proof.scenes import random_lens
+from vision.drawing.scenes import random_lens
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]

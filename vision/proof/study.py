@@ -24,9 +24,9 @@ from vision.camera.files import PictureError, load_picture
 from vision.camera.pose import Sight
 from vision.drawing.blocks import blocks_of
 from vision.drawing.looks import KINDS, random_look
+from vision.drawing.scenes import Setup, random_setup
 from vision.drawing.synth import photograph
 from vision.proof.comparison import Score, Trial, compare, score, try_setup
-from vision.proof.scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
 

@@ -4,13 +4,45 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from physics.line import Line, Placement
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
 
 ROUND = 3  # digits after the point in JSON
+
+
+class TileSeen(Protocol):
+    """A tile as a reading has it; mm and degrees."""
+
+    @property
+    def value(self) -> int:
+        """Which tile."""
+
+    @property
+    def x(self) -> float:
+        """Middle of the foot, mm."""
+
+    @property
+    def y(self) -> float:
+        """Likewise."""
+
+    @property
+    def yaw(self) -> float:
+        """Where the broad face looks, degrees."""
+
+    @property
+    def stance(self) -> Stance:
+        """How it stands, or stood."""
+
+    @property
+    def state(self) -> Fate:
+        """Standing, leaning or fallen."""
+
+    @property
+    def sigma(self) -> tuple[float, float, float]:
+        """Standard errors of x, y and yaw."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from physics.tiles import Stance, TileSet
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.boxes import FLAT, corners_of, shapes_of
-from vision.reader.reading import Reading, ReadTile
-from vision.watching.settle import TileSeen
+from vision.reader.reading import Reading, ReadTile, TileSeen
 
 Array = npt.NDArray[np.float64]
 Outline = tuple[tuple[float, float], ...]

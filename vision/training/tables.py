@@ -12,7 +12,7 @@ from physics.tiles import Tile, TileSet, load_set
 from vision.camera.pose import Sight, looking_at
 from vision.drawing.blocks import Block, Hand
 from vision.drawing.looks import KINDS, Colour, Lamp, Look, from_hsv, random_look
-from vision.proof.scenes import random_lens, random_table
+from vision.drawing.scenes import random_lens, random_table
 from vision.reader.boxes import corners_of, feet_overlap
 
 SIZES = ((640, 480), (960, 720), (1280, 720), (1280, 960))

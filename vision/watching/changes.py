@@ -22,9 +22,8 @@ from physics.tiles import TileSet
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.lean import lean_of
-from vision.reader.reading import ReadTile
+from vision.reader.reading import ReadTile, TileSeen
 from vision.reader.seen import SeenTable, box_corners
-from vision.watching.settle import TileSeen
 
 WIDTH = 560  # px of the pictures that are compared
 GRAIN = 5.0  # mm between two points of the mat from which its light is learnt

@@ -15,9 +15,9 @@ from physics.tiles import TileSet
 from physics.wave import wave_speed
 from vision.camera.pose import Sight
 from vision.reader.boxes import shapes_of
+from vision.reader.reading import TileSeen
 from vision.reader.seen import box_corners
 from vision.watching.changes import upper_part
-from vision.watching.settle import TileSeen
 
 WIDTH = 640  # px of the pictures that are kept
 LONGEST = 12.0  # s that are kept

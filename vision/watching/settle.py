@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol
 
 from physics.outcome import Fate
 from physics.tiles import Stance
+from vision.reader.reading import TileSeen
 
 MOVING = 0.0002  # of the picture: more than this moves
 CALM_TIME = 0.4  # s without motion and without a hand before the table is read
@@ -23,38 +23,6 @@ AGREEING = 2  # readings in a row that must say the same before a change counts
 SHIFT = 2.5  # mm: a tile that is farther from where it was has moved
 TURN = 6.0  # degrees likewise
 SIGMAS = 3.0  # times its own error, where that is more
-
-
-class TileSeen(Protocol):
-    """A tile as a reading has it; mm and degrees."""
-
-    @property
-    def value(self) -> int:
-        """Which tile."""
-
-    @property
-    def x(self) -> float:
-        """Middle of the foot, mm."""
-
-    @property
-    def y(self) -> float:
-        """Likewise."""
-
-    @property
-    def yaw(self) -> float:
-        """Where the broad face looks, degrees."""
-
-    @property
-    def stance(self) -> Stance:
-        """How it stands, or stood."""
-
-    @property
-    def state(self) -> Fate:
-        """Standing, leaning or fallen."""
-
-    @property
-    def sigma(self) -> tuple[float, float, float]:
-        """Standard errors of x, y and yaw."""
 
 
 @dataclass(frozen=True, slots=True)

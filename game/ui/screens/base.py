@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from game.film.playback import Strike
 from game.pictures.theme import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
+from game.sound.strikes import Strike
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Action, Focus, Widget
 from game.words import LANGUAGES, use

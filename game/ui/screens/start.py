@@ -10,10 +10,11 @@ from game.catalogue import game_named
 from game.games.evaluation.placements import TILES
 from game.games.evaluation.window.match_paint import paint_tray, tile_places
 from game.match.history import HAND, SIMULATED
+from game.match.players import check_names
 from game.pictures.player_colours import swapped
 from game.pictures.theme import COLOURS, SIGNS, Colour, mixed
 from game.text.game_text import title_of
-from game.text.names import check_names, shown_names
+from game.text.names import shown_names
 from game.ui.saved import GAME, games_there, tables_there
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, More, Rules

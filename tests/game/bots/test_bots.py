@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from game.bots.arena import Played, Standings, play_match, tournament
-from game.bots.bot import BotSeat, RandomBot, Turn, make_bot, strength_of, turn_of
+from game.bots.bot import BotSeat, RandomBot, Turn, make_bot, turn_of
 from game.catalogue import GAMES
 from game.cli import main
 from game.commands import prove
@@ -31,6 +31,7 @@ from game.games.evaluation.moves import Call, Pass, Stand, Vote
 from game.games.evaluation.placements import Row
 from game.games.evaluation.rules import GAME
 from game.games.evaluation.state import Phase, State
+from game.match.players import strength_of
 from game.proof.bots import ASKED, is_enough, page_text
 from physics.engine import SINGLE_STEP, Settings, default_engine, engine
 from physics.errors import InputError

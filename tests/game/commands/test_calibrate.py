@@ -21,8 +21,8 @@ from physics.scene import Scene, Table
 from physics.tiles import load_set
 from vision.camera.pose import looking_at
 from vision.drawing.looks import random_look
+from vision.drawing.scenes import random_lens
 from vision.drawing.synth import photograph
-from vision.proof.scenes import random_lens
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=True)
 SIGHT = looking_at(LENS, (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)

@@ -17,8 +17,8 @@ from physics.outcome import Fate
 from physics.tiles import Stance
 from vision.camera.pose import looking_at
 from vision.drawing.looks import random_look
+from vision.drawing.scenes import random_lens
 from vision.drawing.synth import photograph
-from vision.proof.scenes import random_lens
 from vision.reader.reading import Reading, ReadTile, Unexplained
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=False)

@@ -80,7 +80,11 @@ def three(folder: Path) -> list[Path]:
 def test_the_newest_comes_first(three: list[Path]) -> None:
     kept = kept_matches(matches_folder())
     assert [each.path for each in kept] == three[::-1]
-    assert [(each.names[1], each.is_over) for each in kept] == [("Dan", True), ("Cem", False), ("Bob", True)]
+    assert [(each.history.setup.names[1], each.is_over) for each in kept] == [
+        ("Dan", True),
+        ("Cem", False),
+        ("Bob", True),
+    ]
     assert [path.name for path in three] == ["match.topple", "match-2.topple", "match-3.topple"]
 
 

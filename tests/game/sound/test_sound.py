@@ -10,12 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from game.film.playback import Playback, Player, Strike, playback_in
+from game.film.playback import Playback, Player, playback_in
 from game.games.evaluation.bot.judgement import scene_of
 from game.games.evaluation.numbers import NUMBERS
 from game.match.judge import Simulated, outcome_data
 from game.sound.effects import Clacks
-from game.sound.synthesis import LENGTH, RATE, Samples, Speaker, clack, loudness, mixed, track, wav
+from game.sound.strikes import Strike
+from game.sound.synthesis import LENGTH, RATE, Samples, clack, loudness, mixed, track, wav
+from game.ui.speaker import Speaker
 from physics.engine import default_engine
 from physics.line import straight
 

@@ -25,9 +25,9 @@ from vision.camera.devices import Camera
 from vision.camera.pose import looking_at
 from vision.camera.sources import Image, ProgramSource, Taken
 from vision.drawing.looks import random_look
+from vision.drawing.scenes import random_lens
 from vision.drawing.synth import photograph
 from vision.proof.lens import board_seen, random_pose
-from vision.proof.scenes import random_lens
 
 SIZE = (640, 480)
 LENS = random_lens(np.random.default_rng(2), SIZE, bent=True)

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from game.bots.bot import strength_of
 from game.games.evaluation.state import Phase
 from game.match.history import MatchHistory, setup_in
 from game.match.log import Recording, read_log
+from game.match.players import strength_of
 
 ENGLISH = {**os.environ, "TOPPLE_LANG": "en", "PYTHONUTF8": "1"}
 

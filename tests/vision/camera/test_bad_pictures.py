@@ -18,8 +18,8 @@ from vision.camera.mat import MatView, find_markers
 from vision.camera.pose import looking_at
 from vision.drawing.blocks import Hand
 from vision.drawing.looks import random_look
+from vision.drawing.scenes import random_lens
 from vision.drawing.synth import photograph
-from vision.proof.scenes import random_lens
 from vision.reader.reading import Reading
 
 SIGHT = looking_at(random_lens(np.random.default_rng(2), (800, 600), bent=False), (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)

@@ -10,8 +10,8 @@ from calibration.board import MAT
 from vision.camera.files import PictureError
 from vision.camera.mat import VAGUE, find_markers, find_mat
 from vision.drawing.blocks import blocks_of
+from vision.drawing.scenes import Setup, random_setup
 from vision.drawing.synth import photograph
-from vision.proof.scenes import Setup, random_setup
 
 PLACES = np.array([(x, y, 0.0) for x in (-120.0, 0.0, 120.0) for y in (-70.0, 0.0, 70.0)])
 SHOWN = 2  # the marker that is left

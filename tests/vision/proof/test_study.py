@@ -19,9 +19,9 @@ from game.proof.vision import FilmSeen, Vision, page_text, write_page
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
+from vision.drawing.scenes import random_setup
 from vision.proof.comparison import Trial, compare
 from vision.proof.lens import LensFound
-from vision.proof.scenes import random_setup
 from vision.proof.study import (
     Image,
     Read,

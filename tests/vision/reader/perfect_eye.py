@@ -7,8 +7,8 @@ import numpy as np
 from calibration.board import MAT
 from vision.camera.mat import MatView
 from vision.drawing.blocks import blocks_of
+from vision.drawing.scenes import Setup
 from vision.drawing.synth import photograph
-from vision.proof.scenes import Setup
 from vision.reader.network import KINDS, VOTE, Impression, shown_of
 from vision.reader.straightened import Frame, prepare
 from vision.training.labels import labels

@@ -12,7 +12,7 @@ import pytest
 from calibration.board import MAT
 from physics.tiles import load_set
 from tests.vision.reader.perfect_eye import pictured, taught
-from vision.proof.scenes import random_setup
+from vision.drawing.scenes import random_setup
 from vision.reader.boxes import shapes_of
 from vision.reader.network import (
     AROUND,

@@ -9,7 +9,7 @@ import pytest
 
 from physics.tiles import load_set
 from tests.vision.reader.perfect_eye import pictured, taught
-from vision.proof.scenes import random_setup
+from vision.drawing.scenes import random_setup
 from vision.reader.boxes import feet_overlap, shapes_of
 from vision.reader.candidates import SLACK, Candidates
 from vision.reader.pose_search import SCANNED, Cover, edge_maps, scanned

@@ -20,9 +20,9 @@ from vision.camera.files import PictureError, load_picture
 from vision.camera.mat import find_mat
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block, blocks_of
+from vision.drawing.scenes import random_setup
 from vision.drawing.synth import photograph
 from vision.proof.comparison import score, trials
-from vision.proof.scenes import random_setup
 from vision.reader.boxes import shapes_of
 from vision.reader.fit import Fit
 from vision.reader.network import impression_of

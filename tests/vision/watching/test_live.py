@@ -15,8 +15,8 @@ from physics.outcome import Fate
 from physics.tiles import load_set
 from vision.camera.mat import find_mat
 from vision.drawing.blocks import Block, blocks_of
+from vision.drawing.scenes import Setup, random_setup
 from vision.drawing.synth import Image, photograph
-from vision.proof.scenes import Setup, random_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
 from vision.watching.live import LiveReader

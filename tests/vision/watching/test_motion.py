@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from vision.drawing.blocks import Hand, blocks_of
+from vision.drawing.scenes import random_setup
 from vision.drawing.synth import photograph
-from vision.proof.scenes import random_setup
 from vision.watching.motion import Image, Motion, MotionMeter
 from vision.watching.settle import MOVING, At, Kind, Phase, Seen, Settle, step
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from physics.outcome import Fate
 from physics.tiles import Stance
+from vision.reader.reading import TileSeen
 from vision.watching.settle import (
     AGREEING,
     CALM_TIME,
@@ -19,7 +20,6 @@ from vision.watching.settle import (
     Seen,
     Settle,
     TableEvent,
-    TileSeen,
     differences,
     step,
 )

@@ -18,8 +18,8 @@ from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, P
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import TURN_TOLERANCE, Row, at_end, between, gaps_between, without
 from game.text.names import seat_named
-from game.text.vocabulary import meaning_of, plain, spellings, spelt
-from game.words import number
+from game.text.vocabulary import meaning_of, spellings, spelt
+from game.words import number, plain
 from physics.fields import shown
 from physics.tiles import Stance
 

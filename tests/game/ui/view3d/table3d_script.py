@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from game.film.boxes import TileBox, Tint, box_of
 from game.pictures.lighting import LAMP
-from game.sound.synthesis import Speaker, clack
+from game.sound.synthesis import clack
+from game.ui.speaker import Speaker
 from game.ui.view3d.orbit import Orbit
 from game.ui.view3d.table3d import Look, Mark, Table3D
 from game.ui.window import key_name

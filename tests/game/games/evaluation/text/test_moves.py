@@ -15,7 +15,8 @@ from game.games.evaluation.placements import free_air
 from game.games.evaluation.rules import GAME
 from game.games.evaluation.state import State
 from game.games.evaluation.text.moves import PLACES, VERBS, fitting_verbs, read_move
-from game.text.names import check_names, listed, seat_named, shown_names
+from game.match.players import check_names
+from game.text.names import listed, seat_named, shown_names
 from game.text.vocabulary import GENERAL, WORDS, meaning_of, spellings, spelt
 from physics.errors import InputError
 from physics.tiles import Stance

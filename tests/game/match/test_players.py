@@ -8,9 +8,8 @@ import pytest
 
 from game.match.history import setup_in
 from game.match.log import Log, read_log
-from game.match.player_name import check_name
+from game.match.players import check_name, check_names
 from game.match.reading import read_match
-from game.text.names import check_names
 from physics.errors import InputError, SceneError
 from tests.game.played import setup
 
