@@ -36,6 +36,7 @@ AGAIN = 0.05  # s after which a Ctrl-C that Python lost is pressed again
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command: 0 ok, 1 no or failed, 2 bad use, 130 stopped by Ctrl-C."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    lost = streams.losses()  # by a command before this one, in the same process
     try:
         with _every_ctrl_c(is_whole_process=arguments is None):
             if arguments is None:
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     return _run(given)
             finally:
                 sys.stdout.flush()  # what cannot be written is told now: at exit nobody can
-                if streams.have_lost():
+                if streams.losses() > lost:
                     print(_("Letters that this console cannot show were printed as ?."), file=sys.stderr)
     except streams.Unwritable as gone:
         complain(gone.reason)

@@ -154,9 +154,9 @@ def can_show(text: str) -> bool:
     return True
 
 
-def have_lost() -> bool:
-    """Whether a stream had nothing nearer than a question mark for something that this process has written."""
-    return _losses > 0
+def losses() -> int:
+    """How often a stream of this process had nothing nearer than a question mark for what was written."""
+    return _losses
 
 
 def nearest(text: str, encoding: str = "ascii", before: str = "") -> str:
