@@ -217,7 +217,7 @@ def test_votes_are_not_shown_at_a_terminal(tmp_path: Path) -> None:
         terminal.type("success")
         secret += terminal.expect("One, two, three")
         typed = secret.replace("(success or failure)", "")
-        assert "Bob has voted." in secret and "That is no vote." in secret
+        assert "Bob has voted." in secret and "That is no answer to this question." in secret
         assert "suces" not in typed
         explained = re.sub(r"  (success|failure)     \w", "", typed)
         assert "failure" not in explained and "success" not in explained

@@ -258,8 +258,9 @@ def test_a_full_disk_is_a_sentence_and_no_window_is_needed(log: Path, tmp_path: 
     code = (
         "import resource, sys\n"
         "sys.modules['arcade'] = sys.modules['pyglet'] = None\n"
-        "from game import cli, film_export\n"
-        "film_export.FILM_SIZE = film_export.GIF_SIZE = (320, 180)\n"
+        "from game import cli\n"
+        "from game.film import export\n"
+        "export.FILM_SIZE = export.GIF_SIZE = (320, 180)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))\n"
         "sys.exit(cli.main(sys.argv[1:]))\n"
     )

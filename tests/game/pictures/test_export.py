@@ -26,7 +26,7 @@ from physics.line import straight
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
 from physics.tiles import load_set
-from vision.drawing import render as painting
+from vision import opencv
 from vision.drawing.view import camera_for, rotations
 
 SCENE = Scene(straight(load_set("evaluation"), [3, 4, 5], 0.012))
@@ -218,7 +218,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_nothing(tmp_path: Path, ending: st
     # A limit on the size of files stands for the disk; it cannot be lifted again, hence the process of its own.
     code = (
         "import resource, sys\n"
-        "from game import cli, export\n"
+        "from game import cli\nfrom game.pictures import export\n"
         "export.FILM_SIZE = export.GIF_SIZE = export.STRIP_SIZE = (160, 90)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))\n"
         "sys.exit(cli.main(sys.argv[1:]))\n"
@@ -248,7 +248,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, ending:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingError, match=rf"{package}, which is not installed \(extra {extra}\)"):
         export.require_for(Path("run" + ending))
-    monkeypatch.setattr(painting, "HAS_CV2", False)
+    monkeypatch.setattr(opencv, "HAS_CV2", False)
     with pytest.raises(MissingError, match="opencv-python"):
         export.require_for(Path("run" + ending))
     export.require_for(Path("run.glb"))

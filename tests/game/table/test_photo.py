@@ -28,7 +28,7 @@ from vision.reader.reading import Reading, ReadTile, Unexplained
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = load_set("evaluation")
-TRACED = ROOT / "tests" / "vision" / "data" / "table_1.jpg"
+TRACED = ROOT / "tests" / "vision" / "reader" / "data" / "table_1.jpg"
 
 
 def tile(value: int, x: float, **more: Any) -> ReadTile:

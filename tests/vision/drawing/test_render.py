@@ -13,7 +13,7 @@ from physics.outcome import Trajectory
 from physics.pose import leaning_pose, standing_pose
 from physics.scene import Scene
 from physics.tiles import load_set
-from vision.drawing import render as module
+from vision import opencv
 from vision.drawing.render import Image, render, tile_colours
 from vision.drawing.view import Camera, camera_for, camera_path, corners_of
 
@@ -163,6 +163,6 @@ def test_colours_go_with_the_value_or_along_a_row_of_equals() -> None:
 
 
 def test_without_opencv_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "HAS_CV2", False)
+    monkeypatch.setattr(opencv, "HAS_CV2", False)
     with pytest.raises(MissingError, match=r"opencv-python.*extra vision"):
         picture()
