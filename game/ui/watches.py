@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from game.games.evaluation.moves import FallReport
-from game.games.evaluation.window.model import Finding, RealTable
 from game.match.history import CAMERA, SIMULATED
 from game.match.judge import Judge
 from game.match.log import read_log
-from game.match.ports import RigWatch, TableWatch
+from game.match.ports import RigState, RigWatch, TableSight, TableWatch
 from game.match.rig_control import follow
 from game.match.session import Session
 from game.match.turns import tell_sight
@@ -51,6 +49,14 @@ class Watches:
 NOBODY = Watches()
 
 
+@dataclass(frozen=True, slots=True)
+class RealTable:
+    """What is known of the table itself: from a camera, from a push rig, or from both."""
+
+    sight: TableSight | None  # None: there is no camera
+    rig: RigState | None  # None: there is no rig
+
+
 def watched(watches: Watches, session: Session) -> RealTable | None:
     """What is seen now; the session is told, so that it is in the log. None where nobody watches.
 
@@ -76,15 +82,3 @@ def seen(watches: Watches) -> RealTable | None:
 def table_in(path: Path) -> str:
     """The kind of table of the match in the file; SceneError when it is damaged."""
     return str(read_log(path).header.get("table", SIMULATED))
-
-
-def finding_in(session: Session) -> Finding | None:
-    """What people or a camera last said of a pushed row; None where that cannot be corrected (any more)."""
-    if session.setup.table == SIMULATED or session.result is not None:
-        return None
-    last = next((made for made in reversed(session.history.made) if isinstance(made.move, FallReport)), None)
-    if last is None:
-        return None
-    return Finding(
-        last.number, last.before.row, last.before.push_end.value, tuple(last.move.standing), bool(last.move.fell)
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from game.games.evaluation.window.model import RealTable, Screen
 from game.match.ports import RigStage, Settle, TableSight
 from game.pictures.theme import Palette, Sizes
 from game.text.story import difference_words, rig_words
@@ -14,6 +13,7 @@ from game.ui.toolkit.layout import DockPlaces, Rect
 from game.ui.toolkit.paint import CLEAR, Painter
 from game.ui.toolkit.widget_paint import paint_panel
 from game.ui.toolkit.widgets import Button, Widget
+from game.ui.watches import RealTable
 from game.words import _
 
 LEAST_PICTURE = 0.4  # of the room for the picture and the words below it
@@ -34,46 +34,46 @@ class Camera:
         """Shows it, or puts it away."""
         self._is_on = not self._is_on
 
-    def sight(self, shown: Screen) -> TableSight | None:
+    def sight(self, real: RealTable | None) -> TableSight | None:
         """What is to be shown of it now, a dragged tile where it is dragged to."""
-        sight = shown.real.sight if shown.real is not None and self._is_on else None
+        sight = real.sight if real is not None and self._is_on else None
         return None if sight is None else self._drag.shown(sight)
 
     # A tile that was read wrong is dragged to where it stands
 
-    def press(self, shown: Screen, room: Rect, sizes: Sizes, x: float, y: float) -> bool:
+    def press(self, real: RealTable | None, room: Rect, sizes: Sizes, x: float, y: float) -> bool:
         """Takes hold of the tile there; whether there is one."""
-        return self._drag.press(self.sight(shown), rooms(room, sizes)[0], x, y)
+        return self._drag.press(self.sight(real), rooms(room, sizes)[0], x, y)
 
-    def drag(self, shown: Screen, room: Rect, sizes: Sizes, x: float, y: float) -> bool:
+    def drag(self, real: RealTable | None, room: Rect, sizes: Sizes, x: float, y: float) -> bool:
         """Drags the tile that is held; whether there is one."""
-        return self._drag.move(self.sight(shown), rooms(room, sizes)[0], x, y)
+        return self._drag.move(self.sight(real), rooms(room, sizes)[0], x, y)
 
     def release(self) -> tuple[int, tuple[float, float]] | None:
         """Lets go of it: which tile, and how far it was dragged in shares of the picture; None: of none, or nowhere."""
         return self._drag.release()
 
-    def draw(self, shown: Screen, room: Rect, palette: Palette, sizes: Sizes) -> None:
+    def draw(self, real: RealTable | None, room: Rect, palette: Palette, sizes: Sizes) -> None:
         """The picture alone."""
-        sight = self.sight(shown)
+        sight = self.sight(real)
         if sight is not None:
             self._picture.draw(sight, rooms(room, sizes)[0], palette)
 
-    def paint(self, painter: Painter, palette: Palette, sizes: Sizes, room: Rect, shown: Screen) -> None:
+    def paint(self, painter: Painter, palette: Palette, sizes: Sizes, room: Rect, real: RealTable | None) -> None:
         """What is said of it."""
-        sight = self.sight(shown)
+        sight = self.sight(real)
         if sight is not None:
             paint_camera(painter, palette, sizes, room, sight)
 
-    def key(self, shown: Screen) -> object:
+    def key(self, real: RealTable | None) -> object:
         """What `draw` would draw, to compare."""
-        sight = self.sight(shown)
+        sight = self.sight(real)
         return None if sight is None else (sight.number, self._drag.key)
 
 
-def must_stop(shown: Screen) -> bool:
+def must_stop(real: RealTable | None) -> bool:
     """Whether a rig moves, or is about to: then nothing is asked but whether to stop it."""
-    return shown.rig is not None and shown.rig.can_stop
+    return real is not None and real.rig is not None and real.rig.can_stop
 
 
 def rooms(room: Rect, sizes: Sizes) -> tuple[Rect, Rect]:

@@ -77,7 +77,7 @@ class Replay(Screen):
             self._view.room = self._room = room
             self._shot = index
             if not self._view.by_hand:
-                self._view.show_boxes(shot.boxes, 0.0 if is_first else 0.5)
+                self._view.show(shot.boxes, 0.0 if is_first else 0.5)
         if shot.playback is not None:
             self._view.follow(shot.playback, shot.moment(self.t), seconds)
 
@@ -217,10 +217,10 @@ class Replay(Screen):
             case "leave":
                 self._leave()
             case "plan":
-                self._view.toggle_plan_boxes(self.film.boxes(self.t))
+                self._view.toggle_plan(self.film.boxes(self.t))
             case "whole":
                 self._view.by_hand = False
-                self._view.show_boxes(self.film.boxes(self.t))
+                self._view.show(self.film.boxes(self.t))
             case "menu":
                 self.desk.over(Menu(self.desk))
 

@@ -8,15 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from game.film.boxes import TileBox, Tint, box_of, fall_boxes, frames_of, hit
+from game.film.boxes import TileBox, fall_boxes, frames_of, hit
 from game.film.playback import Playback
-from game.games.evaluation.placements import Row, box
 from game.pictures.lighting import CORNERS
 from game.ui.toolkit.layout import Rect
 from game.ui.view3d.follow import Chase
 from game.ui.view3d.orbit import Glide, Orbit
 from game.ui.view3d.table3d import Look, Mark, Table3D
-from physics.line import Placement
 from physics.pose import Vector
 
 REST = 0.12  # s that the eye must rest before it sees everything finely
@@ -25,10 +23,6 @@ KEY_TURN = 24.0  # pixels of a drag that a key stands for
 GLIDE = 0.55  # s
 ROOM_AROUND = 0.05  # m that are seen around the row: a tile has to go there
 ROOM = 0.74  # share of the view for it: buttons and notes lie over its edges
-
-PUSH_MARK = (0.93, 0.69, 0.29, 0.9)
-GAP_MARK = (1.0, 1.0, 1.0, 0.55)
-WEAK_MARK = (0.95, 0.35, 0.05, 0.9)
 
 
 class TableView:
@@ -70,21 +64,13 @@ class TableView:
         else:
             self._glide = Glide(self.orbit, orbit, self._now, seconds)
 
-    def show(self, row: Row, seconds: float = GLIDE) -> None:
-        """Leads the eye to where the whole row, and room around it, is seen."""
-        self.show_boxes(row_boxes(row), seconds)
-
-    def show_boxes(self, boxes: Sequence[TileBox], seconds: float = GLIDE) -> None:
+    def show(self, boxes: Sequence[TileBox], seconds: float = GLIDE) -> None:
         """Leads the eye to where all of these tiles, and room around them, are seen."""
         end = self._glide.end if self._glide is not None else self.orbit
         self.go(end.fit(_points(boxes), self._aspect, ROOM), seconds)
 
-    def toggle_plan(self, row: Row) -> None:
-        """Straight from above, or back to the chair."""
-        self.toggle_plan_boxes(row_boxes(row))
-
-    def toggle_plan_boxes(self, boxes: Sequence[TileBox]) -> None:
-        """The same for any tiles."""
+    def toggle_plan(self, boxes: Sequence[TileBox]) -> None:
+        """Straight from above, or back to the chair, so that all of these tiles are seen."""
         end = self._glide.end if self._glide is not None else self.orbit
         turned = replace(end, elevation=Orbit().elevation, azimuth=Orbit().azimuth) if end.is_plan else end.plan()
         self.by_hand = False
@@ -105,7 +91,7 @@ class TableView:
         self._glide, self.by_hand = None, True
         self.orbit = self.orbit.zoomed(notches)
 
-    def key(self, key: str, row: Row) -> bool:
+    def key(self, key: str, boxes: Sequence[TileBox]) -> bool:
         """Shift and arrows turn the eye, plus and minus zoom, V looks from above, H shows all; whether it was one."""
         turns = {"shift+left": (1, 0), "shift+right": (-1, 0), "shift+up": (0, -1), "shift+down": (0, 1)}
         if key in turns:
@@ -113,10 +99,10 @@ class TableView:
         elif key in ("+", "-", "shift++", "pageup", "pagedown"):
             self.zoom(-1 if key in ("-", "pagedown") else 1)
         elif key == "v":
-            self.toggle_plan(row)
+            self.toggle_plan(boxes)
         elif key == "h":
             self.by_hand = False
-            self.show(row)
+            self.show(boxes)
         else:
             return False
         return True
@@ -140,12 +126,8 @@ class TableView:
         """The point of the table under a point of the window, m; None above the horizon."""
         return self.orbit.table_point(x - self.room.x, y - self.room.y, self._size)
 
-    def tile_at(self, x: float, y: float, row: Row) -> int | None:
+    def tile_at(self, x: float, y: float, boxes: Sequence[TileBox]) -> int | None:
         """The value of the tile under a point of the window; None when there is none."""
-        return self.box_at(x, y, row_boxes(row))
-
-    def box_at(self, x: float, y: float, boxes: Sequence[TileBox]) -> int | None:
-        """The same for tiles in any pose."""
         found = hit(boxes, self.orbit.ray(x - self.room.x, y - self.room.y, self._size))
         return None if found is None else boxes[found].value
 
@@ -215,29 +197,3 @@ def _points(boxes: Sequence[TileBox]) -> list[Vector]:
         for dx in (-ROOM_AROUND, ROOM_AROUND):
             found += [(x + dx, y - ROOM_AROUND * 0.5, 0.0), (x + dx, y + ROOM_AROUND * 0.5, 0.0)]
     return found
-
-
-def row_boxes(row: Row, tints: dict[int, Tint] | None = None) -> list[TileBox]:
-    """The tiles as they stand, some of them standing out by their values."""
-    return [box_of(box(tile), tile.value, (tints or {}).get(tile.value, Tint.NONE)) for tile in row]
-
-
-def push_mark(row: Row, end: str) -> Mark | None:
-    """An arrow's shaft on the table before the tile that would be pushed; None for a lone tile."""
-    if len(row) < 2:
-        return None
-    tile, other = (row[0], row[1]) if end == "first" else (row[-1], row[-2])
-    away = math.atan2(tile.y - other.y, tile.x - other.x)
-    near = box(tile).depth / 2 + 0.004
-    start = (tile.x + (near + 0.016) * math.cos(away), tile.y + (near + 0.016) * math.sin(away))
-    stop = (tile.x + near * math.cos(away), tile.y + near * math.sin(away))
-    return Mark(start, stop, PUSH_MARK, 0.004)
-
-
-def gap_mark(one: Placement, other: Placement, *, weak: bool = False) -> Mark:
-    """The air between two tiles, painted on the table."""
-    heading = math.atan2(other.y - one.y, other.x - one.x)
-    half, other_half = box(one).depth / 2, box(other).depth / 2
-    start = one.x + half * math.cos(heading), one.y + half * math.sin(heading)
-    end = other.x - other_half * math.cos(heading), other.y - other_half * math.sin(heading)
-    return Mark(start, end, WEAK_MARK if weak else GAP_MARK, 0.006 if weak else 0.0025)

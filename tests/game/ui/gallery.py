@@ -328,7 +328,7 @@ def rig_table(gallery: Gallery) -> None:
     gallery.picture("rig-counting")
     gallery.settings("rig")
     gallery.keys("space")
-    gallery.until(lambda: not must_stop(gallery.match.shown))
+    gallery.until(lambda: not must_stop(gallery.match.shown.real))
     gallery.picture("rig-stopped")
 
 

@@ -11,13 +11,14 @@ from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.hand import VALUE_KEYS, Hand
 from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.placing import Proposal
+from game.games.evaluation.window.row_view import gap_mark, row_boxes
 from game.text.report import chance_words, forecast_word, percent, percents
 from game.ui.screens.base import LEFT, RIGHT, Desk
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Button, Widget
 from game.ui.view3d.table3d import Mark
-from game.ui.view3d.tableview import TableView, gap_mark, row_boxes
+from game.ui.view3d.tableview import TableView
 from game.words import _, number
 
 CLICK = 8  # pixels that a mouse may move between press and release of a click
@@ -245,7 +246,7 @@ class Building:
     def _tile_under(self, x: float, y: float) -> int | None:
         """A tile that may be taken, in the tray or, when that is empty, in the row."""
         if self.shown.is_lifting and self.places.view.holds(x, y):
-            value = self.view.tile_at(x, y, self.shown.row)
+            value = self.view.tile_at(x, y, row_boxes(self.shown.row))
             return value if value in self.shown.movable else None
         around = -self.desk.sizes.gap * 0.3
         tiles = self.tray(self.dock())

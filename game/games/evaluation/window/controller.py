@@ -19,7 +19,8 @@ from game.bots.seats import Bots
 from game.core import TABLE, RuleError, Seat
 from game.games.evaluation.moves import Call, FallReport, Pass, Push, Stand, Vote
 from game.games.evaluation.state import REFUSALS, Phase, State
-from game.games.evaluation.window.model import Act, Cue, Happening, RealTable, Screen
+from game.games.evaluation.window.finding import finding_in
+from game.games.evaluation.window.model import Act, Cue, Happening, Screen
 from game.games.evaluation.window.placing import Proposal, scene_of
 from game.games.evaluation.window.teller import Teller
 from game.match.background import Judged, Tools
@@ -31,7 +32,7 @@ from game.text.game_text import needed_text, secrecy
 from game.text.names import shown_names
 from game.ui.live_forecast import Hints
 from game.ui.thinking import Thought
-from game.ui.watches import NOBODY, Watches, finding_in, seen, table_in, watched
+from game.ui.watches import NOBODY, RealTable, Watches, seen, table_in, watched
 from physics.errors import OutputError, ToppleError
 
 BOT_TIME = 0.6  # s that a bot takes at least, so that people can follow

@@ -15,6 +15,7 @@ from game.games.evaluation.window.coach import Coach
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.hand import Hand
 from game.games.evaluation.window.model import TROUBLE, Act, Happening
+from game.games.evaluation.window.row_view import gap_mark, push_mark, row_boxes
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.ui.camera import realtable
 from game.ui.replay.falling import Falling
@@ -24,7 +25,7 @@ from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, match_places
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Action, Button, Widget
 from game.ui.view3d.table3d import Mark
-from game.ui.view3d.tableview import TableView, gap_mark, push_mark
+from game.ui.view3d.tableview import TableView
 from game.words import _
 
 TROUBLE_TIME = 6.0  # s that a refusal stays
@@ -85,7 +86,7 @@ class Match(Screen):
         if shown.act is not before.act or shown.asked != before.asked or shown.row != before.row:
             self._building.changed()
             if not self.view.by_hand and shown.act is not Act.FALLING:
-                self.view.show(shown.row)
+                self.view.show(row_boxes(shown.row))
         self.view.update(seconds)
         sounds = None if self.desk.muted else self._sounds
         self.ballot.update(seconds, shown, sounds)
@@ -104,7 +105,7 @@ class Match(Screen):
         if places.view != self._room:
             self.view.room = self._room = places.view
             if not self.view.by_hand:
-                self.view.show(self.shown.row, 0.0)
+                self.view.show(row_boxes(self.shown.row), 0.0)
 
     def _heard(self, happening: Happening) -> None:
         if happening.kind == TROUBLE:
@@ -117,13 +118,13 @@ class Match(Screen):
     def scene_key(self) -> object:
         """Eye, tiles and marks."""
         self._tell_parts()
-        view, camera = self.view, self._camera.key(self.shown)
+        view, camera = self.view, self._camera.key(self.shown.real)
         return view.room, view.orbit, view.is_moving, self._tiles(), self._marks(), self.desk.contrast, camera
 
     def scene(self) -> None:
         """The table, and beside it what a camera sees of the real one."""
         self.view.draw(self._tiles(), self._marks(), contrast=self.desk.contrast)
-        self._camera.draw(self.shown, self._places().camera, self.desk.palette, self.desk.sizes)
+        self._camera.draw(self.shown.real, self._places().camera, self.desk.palette, self.desk.sizes)
 
     def _tiles(self) -> list[TileBox]:
         if self.witness.is_open:
@@ -189,7 +190,7 @@ class Match(Screen):
             words = self._trouble if is_bad else question(shown, self.witness)
             if words:
                 looks.paint_notice(painter, palette, sizes, places.note, words, bad=is_bad)
-        self._camera.paint(painter, palette, sizes, places.camera, shown)
+        self._camera.paint(painter, palette, sizes, places.camera, shown.real)
         if shown.act is Act.VOTE:
             room = votes.voters_room(places, sizes, len(shown.names))
             votes.paint_voters(painter, palette, sizes, room, shown)
@@ -198,7 +199,7 @@ class Match(Screen):
 
     def _paint_dock(self, painter: Painter) -> None:
         palette, sizes, shown, dock = self.desk.palette, self.desk.sizes, self.shown, self._dock()
-        if shown.real is not None and realtable.must_stop(shown):
+        if shown.real is not None and realtable.must_stop(shown.real):
             realtable.paint_rig(painter, palette, sizes, dock, shown.real)
             return
         if shown.is_stuck:
@@ -242,7 +243,7 @@ class Match(Screen):
 
     def _asked_widgets(self, dock: DockPlaces) -> list[Widget]:
         shown, sizes = self.shown, self.desk.sizes
-        if realtable.must_stop(shown):
+        if realtable.must_stop(shown.real):
             return [realtable.stop_button(dock, sizes)]
         if shown.is_stuck:
             return [Button("retry", dock.main, _("Try again"), "main")]
@@ -279,8 +280,8 @@ class Match(Screen):
                 "pass": self.controller.nobody_calls,
                 "push": self.controller.push,
                 "pushhand": self.controller.push_by_hand,
-                "plan": lambda: self.view.toggle_plan(self.shown.row),
-                "whole": lambda: self.view.key("h", self.shown.row),
+                "plan": lambda: self.view.toggle_plan(row_boxes(self.shown.row)),
+                "whole": lambda: self.view.key("h", row_boxes(self.shown.row)),
                 "undo": self.controller.undo,
                 "rules": lambda: self.desk.over(Rules(self.desk)),
                 "menu": self._menu,
@@ -295,7 +296,7 @@ class Match(Screen):
 
     def key(self, key: str) -> bool:
         """Keys for what is asked now, then for the eye."""
-        if realtable.must_stop(self.shown) and key in realtable.STOP_KEYS:
+        if realtable.must_stop(self.shown.real) and key in realtable.STOP_KEYS:
             self.controller.stop_rig()
             return True
         if self.shown.is_stuck:
@@ -312,7 +313,7 @@ class Match(Screen):
         elif key in ("z", "ctrl+z", "backspace"):
             self.controller.undo()
         else:
-            return self.view.key(key, self.shown.row)
+            return self.view.key(key, row_boxes(self.shown.row))
         return True
 
     def _asked_key(self, key: str) -> bool:
@@ -340,7 +341,7 @@ class Match(Screen):
 
     def pressed(self, x: float, y: float, button: str) -> None:
         """For a tile, or the eye."""
-        if button == LEFT and self._camera.press(self.shown, self._places().camera, self.desk.sizes, x, y):
+        if button == LEFT and self._camera.press(self.shown.real, self._places().camera, self.desk.sizes, x, y):
             return
         if self.witness.is_open and button == LEFT:
             self.witness.pressed(self._told_tile(x, y))
@@ -348,7 +349,7 @@ class Match(Screen):
 
     def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:
         """For the tile in the hand, or the eye."""
-        if self._camera.drag(self.shown, self._places().camera, self.desk.sizes, x, y):
+        if self._camera.drag(self.shown.real, self._places().camera, self.desk.sizes, x, y):
             return
         self._building.dragged(x, y, dx, dy, button)
 
@@ -384,7 +385,7 @@ class Match(Screen):
     def _told_tile(self, x: float, y: float) -> int | None:
         """The tile that somebody who tells what fell points at, in the dock or on the table."""
         if self._places().view.holds(x, y):
-            return self.view.box_at(x, y, self.witness.tiles())
+            return self.view.tile_at(x, y, self.witness.tiles())
         return self.witness.under(x, y, self._dock(), self.desk.sizes)
 
     def _menu(self) -> None:
@@ -402,7 +403,7 @@ class Match(Screen):
         if self.shown.finding is not None:
             self.hand.drop()
             self.witness.correct(self.shown.finding)
-            self.view.show(self.shown.finding.row)
+            self.view.show(row_boxes(self.shown.finding.row))
 
     def _places(self) -> MatchPlaces:
         desk = self.desk
@@ -413,7 +414,7 @@ class Match(Screen):
             len(self.shown.names),
             tools=3 + len(real_tools(self.shown, self.witness)),
             coached=self._coach.on,
-            camera=self._camera.sight(self.shown) is not None,
+            camera=self._camera.sight(self.shown.real) is not None,
         )
 
     def _dock(self) -> DockPlaces:

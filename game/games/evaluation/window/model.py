@@ -15,10 +15,12 @@ from game.film.playback import Playback
 from game.games.evaluation.numbers import NUMBERS, Limits
 from game.games.evaluation.placements import Row
 from game.games.evaluation.state import State
-from game.match.ports import RigState, TableSight
+from game.games.evaluation.window.finding import Finding
+from game.match.ports import RigState
 from game.match.publish import Public
 from game.match.steps import Status
 from game.ui.live_forecast import Hint
+from game.ui.watches import RealTable
 
 TROUBLE = "trouble"
 
@@ -62,25 +64,6 @@ class Score:
     votes: tuple[str | None, ...]  # by seat: success or failure; empty after an accident
     clumsy: Seat | None  # who knocked the row over
     sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was last said of a pushed row at a real table, which can be said better."""
-
-    number: int  # of the move
-    row: Row
-    push_end: str  # first or last
-    standing: tuple[int, ...]  # values that did not fall, as far as they were told
-    fell: bool  # all of it
-
-
-@dataclass(frozen=True, slots=True)
-class RealTable:
-    """What is known of the table itself: from a camera, from a push rig, or from both."""
-
-    sight: TableSight | None  # None: there is no camera
-    rig: RigState | None  # None: there is no rig
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from game.film.boxes import TileBox, Tint, box_of
 from game.games.evaluation.placements import TILES, Row, box
 from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.finding import Finding
 from game.games.evaluation.window.hand import VALUE_KEYS
 from game.games.evaluation.window.match_paint import paint_tile
-from game.games.evaluation.window.model import Act, Finding, Screen
+from game.games.evaluation.window.model import Act, Screen
 from game.pictures.theme import Palette, Sizes, mixed
 from game.text.names import listed
 from game.ui.toolkit.layout import DockPlaces, Rect

@@ -115,7 +115,7 @@ def test_without_watches_there_is_nothing_to_show(tmp_path: Path) -> None:
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
     controller = begin(tmp_path / "m.topple", setup, Never())
     controller.update(FRAME)
-    assert controller.screen().real is None and not must_stop(controller.screen())
+    assert controller.screen().real is None and not must_stop(None)
     controller.stop_rig()
     controller.close()
 
@@ -153,11 +153,11 @@ def test_the_rig_counts_and_is_stopped(match: Controller, rig: Rig) -> None:
     frame(match)
     assert match.push() and len(rig.pushes) == 1
     assert frame(match) == ["The rig is about to push the row: hands away from the table."]
-    assert must_stop(match.screen())
+    assert must_stop(match.screen().real)
     rig.state = RigState(RigStage.COUNTING, 1.1)
     assert frame(match) == []
     match.stop_rig()
-    assert rig.stops == 1 and frame(match) == ["The rig was stopped."] and not must_stop(match.screen())
+    assert rig.stops == 1 and frame(match) == ["The rig was stopped."] and not must_stop(match.screen().real)
     assert match.screen().asked == 0 and match.screen().status is Status.ARMED
     rig.state = RigState(RigStage.FAULT, trouble="no power")
     assert frame(match) == ["The rig cannot push: no power"]

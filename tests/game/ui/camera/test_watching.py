@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -21,7 +19,7 @@ from game.ui.camera.realtable import Camera as Panel
 from game.ui.camera.realtable import rooms
 from game.ui.camera.watching import said
 from game.ui.toolkit.layout import Rect
-from game.ui.watches import Watches
+from game.ui.watches import RealTable, Watches
 from physics.outcome import Outcome
 from physics.scene import Scene
 from tests.game.games.evaluation.window.test_controller import FRAME
@@ -88,7 +86,7 @@ def test_a_camera_is_of_no_use_at_another_table(tmp_path: Path) -> None:
 
 
 def test_a_tile_is_dragged_in_the_picture() -> None:
-    shown: Any = SimpleNamespace(real=SimpleNamespace(sight=SIGHT))
+    shown = RealTable(SIGHT, None)
     panel, room = Panel(), rooms(ROOM, SIZES)[0]
     x, y = room.middle
     assert tile_at(SIGHT, room, x, room.top - 20) is None and tile_at(SIGHT, room, 0, 0) is None

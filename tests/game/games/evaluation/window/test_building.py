@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from game import words
+from game.film.boxes import TileBox
 from game.games.evaluation.moves import End
 from game.games.evaluation.window.building import Building
 from game.games.evaluation.window.controller import Controller, begin
@@ -34,9 +35,10 @@ class FromAbove:
     def seen(self, point: tuple[float, float, float]) -> tuple[float, float]:
         return point[0] * 1000 + 640, point[1] * 1000 + 450
 
-    def tile_at(self, x: float, y: float, row: Any) -> int | None:
+    def tile_at(self, x: float, y: float, boxes: Sequence[TileBox]) -> int | None:
         at = self.point(x, y)
-        return next((tile.value for tile in row if abs(tile.x - at[0]) < 6e-3 and abs(tile.y - at[1]) < 0.02), None)
+        near = (box for box in boxes if abs(box.position[0] - at[0]) < 6e-3 and abs(box.position[1] - at[1]) < 0.02)
+        return next((box.value for box in near), None)
 
     def drag(self, *_: float, pan: bool) -> None:
         raise AssertionError("the eye was turned while a tile was in the hand")

@@ -11,12 +11,13 @@ from game import words
 from game.film.boxes import Tint
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.finding import Finding
 from game.games.evaluation.window.match_paint import LONGEST_WORD, in_pieces
-from game.games.evaluation.window.model import Act, Finding, Screen
+from game.games.evaluation.window.model import Act, Screen
+from game.games.evaluation.window.row_view import row_boxes
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.pictures.theme import TEXT_SIZES, sizes_for
 from game.ui.toolkit.layout import dock_places, match_places
-from game.ui.view3d.tableview import row_boxes
 from physics.line import straight
 
 ROW = straight(NUMBERS.tiles, (6, 8, 10, 3), 20e-3).placements
