@@ -32,7 +32,7 @@ class Mat:
 
     dictionary: str
     markers: tuple[Marker, ...]
-    size: tuple[float, float] = (420.0, 297.0)
+    size: tuple[float, float]
 
 
 MAT = Mat(
@@ -40,4 +40,5 @@ MAT = Mat(
     tuple(
         Marker(i, x, y, 40.0) for i, (x, y) in enumerate([(-180, 118.5), (180, 118.5), (180, -118.5), (-180, -118.5)])
     ),
+    (420.0, 297.0),
 )

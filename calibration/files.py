@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import Marker, Mat
+from calibration.board import MAT, Marker, Mat
 from calibration.camera import CameraFit
 from calibration.lens import Lens
 from calibration.store import FORMAT, VERSION, Stored, load, save
@@ -16,6 +16,7 @@ from calibration.table import TableFit
 from physics.errors import InputError
 from physics.fields import Fields, read_toml
 from physics.files import whole_file
+from physics.toml_text import Value, toml_text
 
 Array = npt.NDArray[np.float64]
 
@@ -59,7 +60,7 @@ def _lens(fields: Fields) -> Lens:
     return Lens(width, height, focal[0], focal[1], centre[0], centre[1], dist)
 
 
-def _values(fit: CameraFit) -> dict[str, float | int | tuple[float, ...]]:
+def _values(fit: CameraFit) -> dict[str, Value]:
     lens = fit.lens
     return {
         "width": lens.width,
@@ -76,10 +77,9 @@ def _values(fit: CameraFit) -> dict[str, float | int | tuple[float, ...]]:
 
 def write_lens(path: Path, fit: CameraFit) -> None:
     """Writes a camera file; OutputError when it cannot be written."""
-    lines = ["# px; pixel centres at whole numbers; dist = k1 k2 p1 p2 k3"]
-    lines += [f"{key} = {list(value) if isinstance(value, tuple) else value}" for key, value in _values(fit).items()]
+    text = toml_text(_values(fit), comment="px; pixel centres at whole numbers; dist = k1 k2 p1 p2 k3")
     with whole_file(path) as beside:
-        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        beside.write_text(text, encoding="utf-8")
 
 
 def keep_lens(device: str, fit: CameraFit, folder: Path | None = None) -> Path:
@@ -97,7 +97,7 @@ def kept_lens(device: str, size: tuple[int, int], folder: Path | None = None) ->
 
 def keep_table(device: str, size: tuple[int, int], fit: TableFit, folder: Path | None = None) -> Path:
     """Keeps where that camera is over the mat; OutputError when it cannot be written."""
-    values: dict[str, float | tuple[float, ...]] = {
+    values: dict[str, Value] = {
         "rotation": tuple(round(float(value), 9) for value in fit.rotation.ravel()),
         "place": tuple(round(float(value), 4) for value in fit.place),
         "error_px": round(fit.error, 4),
@@ -135,7 +135,7 @@ def read_mat(path: Path) -> Mat:
     known = getattr(cv2.aruco, dictionary, None) if dictionary.startswith("DICT_") else None
     if not isinstance(known, int):
         raise top.refusal("dictionary", "{where}: there is no dictionary of markers {name}.", name=repr(dictionary))
-    size = top.pair("size", (420.0, 297.0), low=10, high=80_000, unit="mm")
+    size = top.pair("size", MAT.size, low=10, high=80_000, unit="mm")
     entries = top.tables("markers" if top.has("markers") else "marker")
     top.close()
     markers = tuple(_marker(entry) for entry in entries)
@@ -161,13 +161,15 @@ def _marker(entry: Fields) -> Marker:
 
 def write_mat(path: Path, mat: Mat) -> None:
     """Writes a table file; OutputError when it cannot be written."""
-    lines = ["# mm, from the middle of the mat: x to the right, y away", f'dictionary = "{mat.dictionary}"']
-    lines += [f"size = [{mat.size[0]:.3f}, {mat.size[1]:.3f}]"]
-    for marker in mat.markers:
-        lines += ["", "[[marker]]", f"id = {marker.id}", f"x = {marker.x:.4f}", f"y = {marker.y:.4f}"]
-        lines += [f"size = {marker.size:.4f}"]
+    markers = [
+        {"id": one.id, "x": round(one.x, 4), "y": round(one.y, 4), "size": round(one.size, 4)} for one in mat.markers
+    ]
+    text = toml_text(
+        {"dictionary": mat.dictionary, "size": [round(side, 3) for side in mat.size], "marker": markers},
+        comment="mm, from the middle of the mat: x to the right, y away",
+    )
     with whole_file(path) as beside:
-        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        beside.write_text(text, encoding="utf-8")
 
 
 def scaled_mat(mat: Mat, factor: float) -> Mat:

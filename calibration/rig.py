@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from calibration.store import CalibrationError, Stored, Table, save
+from calibration.store import CalibrationError, Stored, save
 from physics.errors import InputError, Number
 from physics.fields import Fields
 from physics.tile_theory import GRAVITY, Profile, tipping_angle, toppling_impulse
+from physics.toml_text import Table
 
 KIND = "rig"
 LEAST_TAPS, LEAST_TILTS = 3, 3

@@ -9,7 +9,6 @@ of those with the right basis the highest number counts.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +17,13 @@ from pathlib import Path
 
 from physics.errors import InputError, OutputError
 from physics.fields import Fields, read_toml
-from physics.files import data_folder, whole_file
+from physics.files import whole_file
+from physics.folders import data_folder
+from physics.toml_text import Table, toml_text
 
 FORMAT, VERSION = "topple calibration", 1
 FOLDER = "calibrations"
 NEWEST_VERSION = 1000  # of the format, that a file may name
-
-Value = float | int | str | Sequence[float | int]
-Table = Mapping[str, Value]
 
 
 class CalibrationError(InputError):
@@ -65,16 +63,18 @@ def save(
         raise OutputError("{file} cannot be written: {reason}.", file=str(place), reason=error.strerror) from None
     number = max((number for number, _path in _numbered(kind, device, place)), default=0) + 1
     made = (now or datetime.now(UTC)).replace(microsecond=0)
-    head: Table = {"format": FORMAT, "version": VERSION, "kind": kind, "device": device, "basis": basis}
-    lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
-    lines += [f"made = {_toml(made.isoformat())}", "", "[values]"]
-    lines += [f"{key} = {_toml(value)}" for key, value in values.items()]
-    for name, rows in (tables or {}).items():
-        for row in rows:
-            lines += ["", f"[[{name}]]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
+    head: Table = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind,
+        "device": device,
+        "basis": basis,
+        "made": made.isoformat(),
+    }
+    text = toml_text({**head, "values": values, **(tables or {})})
     path = place / f"{_stem(kind, device)}.{number}.toml"
     with whole_file(path) as beside:
-        beside.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        beside.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
@@ -162,11 +162,3 @@ def _numbered(kind: str, device: str, folder: Path) -> list[tuple[int, Path]]:
     except OSError:
         return []
     return [(int(match.group(1)), path) for match, path in matches if match]
-
-
-def _toml(value: Value) -> str:
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return repr(float(value)) if isinstance(value, float) else str(value)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from game.words import _, named
+from physics.folders import config_folder
 
 VARIABLE = "TOPPLE_CONFIG"
 
@@ -15,9 +16,7 @@ def config_path(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Where the configuration file is, or would be; None where TOPPLE_CONFIG is set to nothing."""
     if VARIABLE in environment:
         return Path(environment[VARIABLE]) if environment[VARIABLE] else None
-    import platformdirs
-
-    return platformdirs.user_config_path("topple", appauthor=False) / "config.toml"
+    return config_folder() / "config.toml"
 
 
 def is_there(path: Path | None) -> bool:

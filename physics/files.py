@@ -1,13 +1,12 @@
-"""Files that are whole or not there: written beside their place first, then moved into it; and where a user's are."""
+"""Files that are whole or not there: written beside their place first, then moved into it."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from physics.errors import InputError, OutputError
@@ -98,27 +97,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def data_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """Where this system keeps what a user's programs remember; it may not be there yet."""
-    home = _home()
-    if platform == "win32":
-        base = _absolute(environment.get("APPDATA")) or home / "AppData" / "Roaming"
-    elif platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = _absolute(environment.get("XDG_DATA_HOME")) or home / ".local" / "share"
-    return base / "topple"
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:  # a user without one
-        return Path()
-
-
-def _absolute(text: str | None) -> Path | None:
-    """The folder that a variable names; a relative one means nothing."""
-    return Path(text) if text and Path(text).is_absolute() else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +13,8 @@ from physics.errors import Number, SceneError
 from physics.fields import Fields, read_toml
 from physics.line import MAX_TILES, Line, Placement, Standing
 from physics.tiles import MAX_VALUE, Stance, load_set
+from physics.toml_text import Table as Entries
+from physics.toml_text import Value, toml_text
 
 GRAVITY = 9.81  # m/s²
 ENDS = ("auto", "first", "last")
@@ -219,14 +220,16 @@ def read_line_file(path: Path) -> tuple[Scene, Noise]:
 
 
 def _read_table(table: Fields) -> Table:
-    tilt = table.pair("tilt", (0.0, 0.0), low=-45, high=45, unit="°")
+    default = Table()
+    flat = math.degrees(default.tilt[0]), math.degrees(default.tilt[1])
+    tilt = table.pair("tilt", flat, low=-45, high=45, unit="°")
     size = table.pair("size", None, low=10, high=80_000, unit="mm") if table.has("size") else None
     found = Table(
-        friction=table.number("friction", 0.5, low=0, high=10),
-        tile_friction=table.number("tile_friction", 0.25, low=0, high=10),
-        restitution=table.number("restitution", 0.2, low=0, high=1),
+        friction=table.number("friction", default.friction, low=0, high=10),
+        tile_friction=table.number("tile_friction", default.tile_friction, low=0, high=10),
+        restitution=table.number("restitution", default.restitution, low=0, high=1),
         tilt=(math.radians(tilt[0]), math.radians(tilt[1])),
-        size=None if size is None else (size[0] / 1e3, size[1] / 1e3),
+        size=default.size if size is None else (size[0] / 1e3, size[1] / 1e3),
     )
     table.close()
     return found
@@ -234,25 +237,30 @@ def _read_table(table: Fields) -> Table:
 
 def _read_push(table: Fields) -> Push:
     kind = table.choice("kind", "finger", ("finger", "tap", "tilt"))
-    end = table.choice("end", "auto", ENDS)
+    end = table.choice("end", Finger().end, ENDS)
     push: Push
     if kind == "finger":
-        push = Finger(math.radians(table.number("margin", 0.5, low=0, high=45, unit="°")), end)
+        push = Finger(_read_angle(table, "margin", Finger().margin, low=0, high=45, unit="°"), end)
     elif kind == "tap":
         impulse = table.number("impulse", low=0, high=100_000, unit="mN·s") / 1e3
         push = Tap(impulse, table.number("height", low=0, high=10_000, unit="mm") / 1e3, end)
     else:
-        rate = math.radians(table.number("rate", 2.0, low=0.1, high=90, unit="°/s"))
-        push = Tilt(rate, math.radians(table.number("limit", 20.0, low=0, high=60, unit="°")), end)
+        rate = _read_angle(table, "rate", Tilt().rate, low=0.1, high=90, unit="°/s")
+        push = Tilt(rate, _read_angle(table, "limit", Tilt().limit, low=0, high=60, unit="°"), end)
     table.close()
     return push
+
+
+def _read_angle(fields: Fields, key: str, default: float, *, low: float, high: float, unit: str) -> float:
+    """An angle or a rate in degrees, in radians."""
+    return math.radians(fields.number(key, math.degrees(default), low=low, high=high, unit=unit))
 
 
 def _read_noise(table: Fields) -> Noise:
     default = Noise()
     found = Noise(
         position=table.number("position", default.position * 1e3, low=0, high=100, unit="mm") / 1e3,
-        yaw=math.radians(table.number("yaw", math.degrees(default.yaw), low=0, high=45, unit="°")),
+        yaw=_read_angle(table, "yaw", default.yaw, low=0, high=45, unit="°"),
         friction=table.number("friction", default.friction, low=0, high=1),
         restitution=table.number("restitution", default.restitution, low=0, high=1),
         push=table.number("push", default.push, low=0, high=1),
@@ -274,7 +282,7 @@ def _read_placement(entry: Fields) -> Placement:
         value=entry.whole("value", low=0, high=MAX_VALUE),
         x=entry.number("x", low=-40_000, high=40_000, unit="mm") / 1e3,
         y=entry.number("y", low=-40_000, high=40_000, unit="mm") / 1e3,
-        yaw=math.radians(entry.number("yaw", 0.0, low=-3600, high=3600, unit="°")),
+        yaw=_read_angle(entry, "yaw", 0.0, low=-3600, high=3600, unit="°"),
         stance=Stance(entry.choice("stance", "upright", tuple(stance.value for stance in Stance))),
     )
     entry.close()
@@ -286,39 +294,67 @@ def line_file_text(scene: Scene, noise: Noise, set_name: str) -> str:
 
     SceneError when the push is one that files do not know (they know finger, tap and tilt).
     """
-    table, push = scene.table, scene.push
-    lines = [f"set = {json.dumps(set_name, ensure_ascii=False)}", "", "[table]"]
-    lines += [f"friction = {table.friction!r}", f"tile_friction = {table.tile_friction!r}"]
-    lines += [f"restitution = {table.restitution!r}"]
-    lines += [f"tilt = [{_degrees(table.tilt[0])}, {_degrees(table.tilt[1])}]"]
+    noise_at_large = {
+        "position": _milli(noise.position),
+        "yaw": _degrees(noise.yaw),
+        "friction": noise.friction,
+        "restitution": noise.restitution,
+        "push": noise.push,
+    }
+    return toml_text(
+        {
+            "set": set_name,
+            "table": _table_entries(scene.table),
+            "push": _push_entries(scene.push),
+            "noise": noise_at_large,
+            "tile": [
+                _tile_entries(placement, noise.places[index] if noise.places else None)
+                for index, placement in enumerate(scene.line.placements)
+            ],
+        }
+    )
+
+
+def _table_entries(table: Table) -> Entries:
+    entries: dict[str, Value] = {
+        "friction": table.friction,
+        "tile_friction": table.tile_friction,
+        "restitution": table.restitution,
+        "tilt": [_degrees(angle) for angle in table.tilt],
+    }
     if table.size is not None:
-        lines += [f"size = [{_milli(table.size[0])}, {_milli(table.size[1])}]"]
-    lines += ["", "[push]"]
+        entries["size"] = [_milli(side) for side in table.size]
+    return entries
+
+
+def _push_entries(push: Push) -> Entries:
     match push:
         case Finger():
-            lines += ['kind = "finger"', f"margin = {_degrees(push.margin)}"]
+            return {"kind": "finger", "margin": _degrees(push.margin), "end": push.end}
         case Tap():
-            lines += ['kind = "tap"', f"impulse = {_milli(push.impulse)}", f"height = {_milli(push.height)}"]
+            return {"kind": "tap", "impulse": _milli(push.impulse), "height": _milli(push.height), "end": push.end}
         case Tilt():
-            lines += ['kind = "tilt"', f"rate = {_degrees(push.rate)}", f"limit = {_degrees(push.limit)}"]
+            return {"kind": "tilt", "rate": _degrees(push.rate), "limit": _degrees(push.limit), "end": push.end}
         case _:
             raise SceneError("A line file has no push {kind}.", kind=type(push).__name__)
-    lines += [f'end = "{push.end}"', "", "[noise]"]
-    lines += [f"position = {_milli(noise.position)}", f"yaw = {_degrees(noise.yaw)}"]
-    lines += [f"friction = {noise.friction!r}", f"restitution = {noise.restitution!r}", f"push = {noise.push!r}"]
-    for index, placement in enumerate(scene.line.placements):
-        lines += ["", "[[tile]]", f"value = {placement.value}"]
-        lines += [f"x = {_milli(placement.x)}", f"y = {_milli(placement.y)}"]
-        lines += [f"yaw = {_degrees(placement.yaw)}", f'stance = "{placement.stance.value}"']
-        if noise.places:
-            x, y, yaw = noise.places[index]
-            lines += [f"sigma = [{_milli(x)}, {_milli(y)}, {_degrees(yaw)}]"]
-    return "\n".join(lines) + "\n"
 
 
-def _milli(value: float) -> str:
-    return repr(round(float(value) * 1e3, 9))
+def _tile_entries(placement: Placement, sigma: tuple[float, float, float] | None) -> Entries:
+    entries: dict[str, Value] = {
+        "value": placement.value,
+        "x": _milli(placement.x),
+        "y": _milli(placement.y),
+        "yaw": _degrees(placement.yaw),
+        "stance": placement.stance.value,
+    }
+    if sigma is not None:
+        entries["sigma"] = [_milli(sigma[0]), _milli(sigma[1]), _degrees(sigma[2])]
+    return entries
 
 
-def _degrees(value: float) -> str:
-    return repr(round(math.degrees(value), 9))
+def _milli(value: float) -> float:
+    return round(float(value) * 1e3, 9)
+
+
+def _degrees(value: float) -> float:
+    return round(math.degrees(value), 9)

@@ -13,7 +13,8 @@ from game.match.log import ENDING
 from game.match.reading import read_match
 from game.match.session import Session, new_match
 from physics.errors import OutputError, ToppleError
-from physics.files import check_writable, data_folder
+from physics.files import check_writable
+from physics.folders import data_folder
 
 NAME = f"match{ENDING}"
 MOST_LISTED = 20  # of the newest files that are looked into

@@ -21,7 +21,8 @@ from game.pictures.theme import COLOURS
 from game.text.names import shown_names
 from game.words import LANGUAGES
 from physics.errors import ToppleError
-from physics.files import data_folder, whole_file
+from physics.files import whole_file
+from physics.folders import data_folder
 
 NAME, VERSION = "choices.json", 1
 GAME = "evaluation"

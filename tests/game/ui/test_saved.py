@@ -26,7 +26,6 @@ from game.ui.saved import (
     unfinished,
 )
 from physics.errors import OutputError
-from physics.files import data_folder
 
 CHOSEN = Choices(
     players=("Олена", "bot:strong", ""),
@@ -39,16 +38,6 @@ CHOSEN = Choices(
     contrast=True,
     text_size=1.5,
 )
-
-
-def test_where_each_system_keeps_it(tmp_path: Path) -> None:
-    home = Path.home()
-    assert data_folder({}, "linux") == home / ".local" / "share" / "topple"
-    assert data_folder({"XDG_DATA_HOME": str(tmp_path)}, "linux") == tmp_path / "topple"
-    assert data_folder({"XDG_DATA_HOME": "here"}, "linux") == home / ".local" / "share" / "topple"
-    assert data_folder({"APPDATA": str(tmp_path)}, "win32") == tmp_path / "topple"
-    assert data_folder({}, "win32") == home / "AppData" / "Roaming" / "topple"
-    assert data_folder({"XDG_DATA_HOME": str(tmp_path)}, "darwin") == home / "Library/Application Support/topple"
 
 
 def test_choices_are_there_again(tmp_path: Path) -> None:
