@@ -20,7 +20,7 @@ from game.games.evaluation.text.row import row_in
 from game.games.evaluation.window.model import score_in
 from game.match.history import Setup
 from game.match.log import MATCH
-from game.match.publish import Public, Publisher
+from game.match.publish import Public, Publisher, view_after
 from game.match.reading import opened, taken
 from game.sound.strikes import Strike
 from game.text.retold import kind_of, run_ended, run_row
@@ -191,8 +191,10 @@ def _match(path: Path) -> Film:
     try:
         shots: list[Shot] = []
         owners: list[int | None] = []  # by event: the shot that its sentences belong to
+        view: Mapping[str, Any] = {}
         for (_t, kind, data), words in Story(setup).tell_each(events):
-            shot = _shot(shots, kind, data, len(words), weak)
+            view = view_after(view, data) if kind == "step" else view
+            shot = _shot(shots, kind, {**data, "view": view}, len(words), weak)
             if shot is not None:
                 shots.append(shot)
             owners.append(len(shots) - 1 if shot is not None or words else None)

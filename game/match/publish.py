@@ -2,7 +2,7 @@
 
 The file holds everything. Published are a header without the seed and events of their own numbers:
 
-    step      {"events": [{"kind", "data"}], "view", "undo"?, "correction"?}   what happened, and all that is known then
+    step      {"events": [{"kind", "data"}], "changes"?, "undo"?, "correction"?}   what happened, and what is known then
     forecast  {"scene", "probability", …}                after the push of that row; with hints as soon as it is made
     outcome   {"scene", "fates", "frames", …}            the fall
     knocked   {"seat", "frames", …}                      what a clumsy hand knocked over
@@ -11,6 +11,8 @@ The file holds everything. Published are a header without the seed and events of
     site      {"tilt", "tapped"}                         how the table stands, and whether a rig pushes at it
     result    {"scores", "winners", "seed"}              the end; now the seed may be known
 
+The first step carries the whole `view` in place of `changes`, which say what became of it since (see
+game.match.changes): `view_after` follows them. Who joins late begins with the whole view of that moment, see `joined`.
 The step of a correction has the events of the move as it is now.
 
 An entry that shows nothing to somebody leaves no gap in the numbers of that one. A longer log only adds events.
@@ -22,6 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from game.core import Event, Seat
+from game.match.changes import changes, merged
 from game.match.history import LoggedEntry, MatchHistory, Setup, seed_data
 from game.match.log import Entry
 from physics.record import FORMAT, VERSION
@@ -44,7 +47,7 @@ class Publisher:
 
     def __init__(self, setup: Setup, seat: Seat | None, history: MatchHistory | None = None) -> None:
         self._history = MatchHistory(setup) if history is None else history
-        self._seat = seat
+        self.seat = seat
         self._fallen: set[str] = set()  # scenes that were pushed
         self._kept: dict[str, Mapping[str, Any]] = {}  # forecasts that wait for the push
         self._view = self._history.game.view(self._history.state, seat)
@@ -85,12 +88,13 @@ class Publisher:
         return tuple(self.events[before:])
 
     def _known(self, events: Sequence[Event]) -> list[dict[str, object]]:
-        return [{"kind": event.kind, "data": event.data} for event in events if event.known_to(self._seat)]
+        return [{"kind": event.kind, "data": event.data} for event in events if event.known_to(self.seat)]
 
     def _step(self, t: float, shown: Sequence[Mapping[str, object]], more: Mapping[str, object]) -> None:
-        view = self._history.game.view(self._history.state, self._seat)
-        if shown or more or view != self._view:
-            self.events.append((t, "step", {"events": list(shown), **more, "view": view}))
+        view = self._history.game.view(self._history.state, self.seat)
+        made = changes(self._view, view)
+        if shown or more or made:
+            self.events.append((t, "step", {"events": list(shown), **more, **({"changes": made} if made else {})}))
         self._view = view
 
 
@@ -104,3 +108,23 @@ def published(setup: Setup, entries: Iterable[Entry], seat: Seat | None) -> list
     for entry in entries:
         publisher.feed(entry)
     return publisher.events
+
+
+def view_after(view: Mapping[str, Any], step: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All that is known after a step, from the view before it; that may be empty for a step that carries all of it.
+
+    LookupError, TypeError or ValueError when the step does not follow that view.
+    """
+    found: Mapping[str, Any] = step["view"] if "view" in step else merged(view, step.get("changes", {}))
+    return found
+
+
+def joined(events: Sequence[Public], number: int) -> list[Public]:
+    """The stream from the event of that number on, for who has nothing before it: the whole view comes first."""
+    if number == 0:
+        return list(events)
+    view: Mapping[str, Any] = {}
+    for _t, kind, data in events[:number]:
+        if kind == "step":
+            view = view_after(view, data)
+    return [(events[number - 1][0], "step", {"events": [], "view": view}), *events[number:]]

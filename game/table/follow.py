@@ -95,6 +95,7 @@ class TableMatch:
             for entry in session.entries:  # of a resumed match: known already
                 self._publisher.feed(entry)
             self._fed = len(session.entries)
+            news.known(self._publisher.events)
 
     def run(self, frames: Frames, seconds: float | None = None, show: Callable[[], bool] = lambda: True) -> None:
         """Until the pictures end, the match is over, or so many seconds of them have passed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from game.match.publish import Public
@@ -98,6 +98,12 @@ class News:
     def table(self, event: TableEvent) -> None:
         """Something has happened on the table."""
         self._print(table_line(event), table_words(event))
+
+    def known(self, events: Sequence[Public]) -> None:
+        """What the match was before anything is told of it."""
+        if self._story is not None:
+            for _event in self._story.tell_each(events):
+                pass
 
     def match(self, event: Public, time: float, speed: float | None) -> None:
         """Something has happened in the match, at that time of the pictures, s; the wave's speed in m/s."""

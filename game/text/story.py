@@ -8,7 +8,7 @@ from typing import Any
 
 from game.match.history import Setup
 from game.match.ports import Difference, RigStage, RigState, differences_in
-from game.match.publish import Public
+from game.match.publish import Public, view_after
 from game.match.site import OUT_OF_LEVEL
 from game.text.game_text import sentence_of
 from game.text.names import listed, shown_names
@@ -20,11 +20,12 @@ Data = Mapping[str, Any]
 
 
 class Story:
-    """Tells one match to people who see what a spectator sees, with names for seats."""
+    """Tells one match to people who see what a spectator sees, with names for seats, from its first event on."""
 
     def __init__(self, setup: Setup) -> None:
         self.game = setup.game
         self.names = shown_names(setup.names)
+        self._view: Data = {}  # all that is known, as far as the match was told
         self._foretold: set[str] = set()  # pushed rows whose forecast was told
         self._pushed: set[str] = set()
         self._differs = False  # what a camera sees is another row than the game has
@@ -91,12 +92,13 @@ class Story:
         yield from rig_words(state)
 
     def _step(self, data: Data) -> Iterator[str]:
+        self._view = view_after(self._view, data)
         if "undo" in data:
             yield _("{name} takes the last move back.").format(name=self.names[data["undo"]["seat"]])
         if "correction" in data:
             yield _("{name} corrects what was said of the table.").format(name=self.names[data["correction"]["seat"]])
         for event in data["events"]:
-            said = sentence_of(self.game, event["kind"], event["data"], data["view"], self.names)
+            said = sentence_of(self.game, event["kind"], event["data"], self._view, self.names)
             if said:
                 yield said
 

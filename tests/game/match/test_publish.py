@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from game.match.background import Tools
-from game.match.history import LoggedEntry
-from game.match.publish import Publisher, public_header, published
+from game.match.history import LoggedEntry, MatchHistory
+from game.match.publish import Public, Publisher, joined, public_header, published, view_after
 from tests.game.played import NAMES, Never, random_play, stand, to_votes
+
+
+def last_view(events: Sequence[Public]) -> Mapping[str, Any]:
+    """What is known at the end of that stream."""
+    view: Mapping[str, Any] = {}
+    for _t, kind, data in events:
+        if kind == "step":
+            view = view_after(view, data)
+    return view
 
 
 def test_the_published_stream_shows_nothing_hidden(begin: Any) -> None:
@@ -46,11 +56,15 @@ def test_the_published_stream_shows_nothing_hidden(begin: Any) -> None:
 def test_the_published_stream_only_grows_and_each_step_tells_all(begin: Any) -> None:
     session = begin(options={"rounds": 2})
     live = {seat: Publisher(session.setup, seat) for seat in (None, 0, 1, 2)}
+    views = {seat: [session.view(seat)] for seat in live}
+    history = MatchHistory(session.setup)
 
     def listen(told: LoggedEntry) -> None:
+        history.take(told.entry)
         for publisher in live.values():
             before = list(publisher.events)
             fresh = publisher.feed(told.entry)
+            views[publisher.seat] += [history.game.view(history.state, publisher.seat)] * len(fresh)
             assert publisher.events == [*before, *fresh]
 
     session.subscribe(listen)
@@ -58,9 +72,12 @@ def test_the_published_stream_only_grows_and_each_step_tells_all(begin: Any) -> 
     session.finish()
     for seat, publisher in live.items():
         assert publisher.events == published(session.setup, session.entries, seat)
-        views = [data["view"] for _t, kind, data in publisher.events if kind == "step"]
-        assert views[-1] == session.view(seat)
-        assert json.loads(json.dumps(publisher.events)) is not None
+        assert last_view(json.loads(json.dumps(publisher.events))) == session.view(seat)
+        for number, now in enumerate(views[seat]):
+            assert last_view(publisher.events[: number + 1]) == now
+            late = joined(publisher.events, number)
+            assert late[0][1] == "step" and "view" in late[0][2] and last_view(late) == session.view(seat)
+            assert late[1:] == publisher.events[max(1, number) :]
 
 
 def test_with_hints_forecasts_are_published_at_once(begin: Any) -> None:
@@ -79,3 +96,13 @@ def test_an_undone_vote_stays_secret(begin: Any) -> None:
     for seat in (None, 0, 1):
         stream = published(session.setup, session.entries, seat)
         assert "failure" not in json.dumps(stream) and stream[-1][2]["undo"] == {"seat": 2}
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_step_carries_only_what_changed(begin: Any) -> None:
+    session = begin(options={"rounds": 2})
+    random_play(session, random.Random(8))
+    steps = [data for _t, kind, data in published(session.setup, session.entries, None) if kind == "step"]
+    assert "view" in steps[0] and all("view" not in step for step in steps[1:])
+    whole = len(json.dumps(session.view(None))) * len(steps)
+    assert sum(len(json.dumps(step.get("changes", {}))) for step in steps) < whole / 3
