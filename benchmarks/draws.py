@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from benchmarks.lines import DOUBTFUL, scenes
 from physics.engine import Settings, engine
-from physics.noise import normals_of, overlaps_of, perturbed
+from physics.noise import draw_with_normals, overlaps_of, perturbed
 from physics.scene import Noise, Scene
 from physics.surrogate import corrected
 
@@ -40,7 +40,7 @@ def sobol_normals(scene: Scene, seed: int) -> Array:
 
 def plain_normals(scene: Scene, seed: int) -> Array:
     """The draws of predictions."""
-    return np.array([normals_of(scene, Noise(), seed, index) for index in range(POINTS)])
+    return np.array([draw_with_normals(scene, Noise(), seed, index)[1] for index in range(POINTS)])
 
 
 def report(executor: Executor, say: Say, lines: int = LINES, repeats: int = REPEATS) -> list[str]:

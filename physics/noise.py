@@ -24,22 +24,20 @@ def draw(scene: Scene, noise: Noise, seed: int, index: int) -> Scene:
 
     SceneError when the tiles stand too close for the noise.
     """
-    return _drawn(scene, noise, seed, index)[1]
+    return draw_with_normals(scene, noise, seed, index)[0]
 
 
-def normals_of(scene: Scene, noise: Noise, seed: int, index: int) -> Normals:
-    """The standard normals behind the index-th draw; SceneError when the tiles stand too close for the noise."""
-    return _drawn(scene, noise, seed, index)[0]
+def draw_with_normals(scene: Scene, noise: Noise, seed: int, index: int) -> tuple[Scene, Normals]:
+    """As `draw`, with the standard normals that `perturbed` made the scene of.
 
-
-def _drawn(scene: Scene, noise: Noise, seed: int, index: int) -> tuple[Normals, Scene]:
-    """A draw whose tiles overlap is drawn again, since tiles cannot stand in one another."""
+    A draw whose tiles overlap is drawn again, since tiles cannot stand in one another.
+    """
     generator = np.random.default_rng([seed, index])
     for _ in range(REDRAWS):
         normals = generator.standard_normal(_count(scene))
         drawn = perturbed(scene, noise, normals)
         if not drawn.line.overlaps():
-            return normals, drawn
+            return drawn, normals
     raise SceneError(
         "The tiles stand too close for a position noise of {position} mm: of {count} draws none was free of overlap.",
         position=Number(f"{max(max(x, y) for x, y, _yaw in noise.of_tiles(len(scene.line))) * 1e3:.3g}"),

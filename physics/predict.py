@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import count
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from physics.engine import Settings, engine, engines_of
 from physics.errors import InputError
 from physics.line import distance
-from physics.noise import draw
+from physics.noise import Normals, draw_with_normals
 from physics.outcome import Prediction
 from physics.scene import Noise, Scene
 from physics.score import CONTACT_DOUBT, contact_doubt, wilson, with_contact_doubt
@@ -30,6 +30,14 @@ CHUNKS_PER_WORKER = 2  # under way for each worker of an executor that tells how
 
 Falls = npt.NDArray[np.bool_]
 Progress = Callable[[int, tuple[float, float]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs in the order of their draws."""
+
+    falls: Falls  # (runs, tiles): which tiles fell
+    normals: Normals  # (runs, draws): what each was drawn with, which a model of the draws learns from
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,36 +89,41 @@ def predict(
     scene.check_runnable()
     precision = precision or Precision()
     started = time.perf_counter()
-    falls = np.zeros((0, len(scene.line)), dtype=np.bool_)
-    batches = falls_of_draws(scene, noise, seed, engine_name, executor)
+    rounds = rounds_of_runs(scene, noise, seed, engine_name, executor)
     engines = len(engines_of(engine_name))
-    surrogate, share = Surrogate(scene, noise, seed), Share(0.5, 0)
-    while not precision.reached(share, contact_doubt(engines, weak_gap(scene, falls))):
-        falls = np.concatenate([falls, next(batches)])
-        share = surrogate.share(np.asarray(falls.all(axis=1)))
+    surrogate, runs = Surrogate(scene, noise), next(rounds)
+    while True:
+        share = surrogate.share(np.asarray(runs.falls.all(axis=1)), runs.normals)
         if progress is not None:
-            progress(len(falls), wilson(share.fell, share.worth, precision.confidence))
-    batches.close()
-    return summed_up(scene, falls, share, precision.confidence, engine_name, seed, time.perf_counter() - started)
+            progress(len(runs.falls), wilson(share.fell, share.worth, precision.confidence))
+        if precision.reached(share, contact_doubt(engines, weak_gap(scene, runs.falls))):
+            break
+        runs = _together([runs, next(rounds)])
+    rounds.close()
+    return summed_up(scene, runs.falls, share, precision.confidence, engine_name, seed, time.perf_counter() - started)
 
 
-def falls_of_draws(
+def _together(parts: Sequence[Runs]) -> Runs:
+    return Runs(np.concatenate([part.falls for part in parts]), np.concatenate([part.normals for part in parts]))
+
+
+def rounds_of_runs(
     scene: Scene, noise: Noise, seed: int, engine_name: str, executor: Executor | None
-) -> Generator[Falls, None, None]:
-    """Which tiles fell, a round of draws at a time, without end: arrays (ROUND, tiles) in the order of the draws."""
+) -> Generator[Runs, None, None]:
+    """Runs without end, ROUND draws at a time."""
     chunks = (tuple(range(start, start + CHUNK)) for start in count(0, CHUNK))
     if executor is None:
-        results = (run_draws(scene, noise, seed, chunk, engine_name) for chunk in chunks)
+        results = (runs_of_draws(scene, noise, seed, chunk, engine_name) for chunk in chunks)
         while True:
-            yield np.concatenate([next(results) for _ in range(ROUND // CHUNK)])
+            yield _together([next(results) for _ in range(ROUND // CHUNK)])
     ahead = max(CHUNKS_AHEAD, CHUNKS_PER_WORKER * getattr(executor, "workers", 0))
-    waiting: deque[Future[Falls]] = deque()
+    waiting: deque[Future[Runs]] = deque()
     try:
         while True:
             while len(waiting) < ahead:
-                waiting.append(executor.submit(run_draws, scene, noise, seed, next(chunks), engine_name))
+                waiting.append(executor.submit(runs_of_draws, scene, noise, seed, next(chunks), engine_name))
             # Taken out only once it is there: whatever ends the wait for it shall cancel it with the others.
-            yield np.concatenate([waiting[chunk].result() for chunk in range(ROUND // CHUNK)])
+            yield _together([waiting[chunk].result() for chunk in range(ROUND // CHUNK)])
             for _ in range(ROUND // CHUNK):
                 waiting.popleft()
     finally:
@@ -120,14 +133,20 @@ def falls_of_draws(
 
 def run_draws(scene: Scene, noise: Noise, seed: int, indexes: tuple[int, ...], engine_name: str) -> Falls:
     """Which tiles fell in each of those draws, (draws, tiles). What a worker does."""
+    return runs_of_draws(scene, noise, seed, indexes, engine_name).falls
+
+
+def runs_of_draws(scene: Scene, noise: Noise, seed: int, indexes: tuple[int, ...], engine_name: str) -> Runs:
+    """The same, with the normals that each was drawn with."""
+    draws = [draw_with_normals(scene, noise, seed, index) for index in indexes]
     names = engines_of(engine_name)
     falls = np.zeros((len(indexes), len(scene.line)), dtype=np.bool_)
     for turn, name in enumerate(names):
         rows = [row for row, index in enumerate(indexes) if index % len(names) == turn]
-        scenes = [draw(scene, noise, seed, indexes[row]) for row in rows]
+        scenes = [draws[row][0] for row in rows]
         for row, outcome in zip(rows, engine(name).run(scenes, Settings()), strict=True):
             falls[row] = outcome.fallen
-    return falls
+    return Runs(falls, np.array([normals for _drawn, normals in draws]))
 
 
 def summed_up(

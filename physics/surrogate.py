@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from physics.noise import Overlaps, normals_of, overlaps_of
+from physics.noise import Overlaps, overlaps_of
 from physics.scene import Noise, Scene
 
 FOLDS = 4  # each quarter of the runs is held against a model of the other three
@@ -49,20 +49,20 @@ class Share:
 class Surrogate:
     """The model of one prediction's draws."""
 
-    def __init__(self, scene: Scene, noise: Noise, seed: int) -> None:
-        self._scene, self._noise, self._seed = scene, noise, seed
-        self._normals: list[Array] = []
+    def __init__(self, scene: Scene, noise: Noise) -> None:
+        self._scene, self._noise = scene, noise
         self._overlaps: Overlaps | None = None
 
-    def share(self, fell: Fell) -> Share:
-        """The probability of a fall after the first runs, of which these fell; plain where a model does not help."""
+    def share(self, fell: Fell, normals: Array) -> Share:
+        """The probability of a fall after runs of which these fell, by their normals, (runs, draws).
+
+        Plain where a model does not help.
+        """
         if min(fell.sum(), (~fell).sum()) < LEAST_OF_EACH or len(self._scene.line) > MOST_TILES:
             return plain(fell)
         if self._overlaps is None:
             self._overlaps = overlaps_of(self._scene, self._noise)
-        for index in range(len(self._normals), len(fell)):
-            self._normals.append(normals_of(self._scene, self._noise, self._seed, index))
-        return corrected(fell, np.array(self._normals), self._overlaps)
+        return corrected(fell, normals, self._overlaps)
 
 
 def plain(fell: Fell) -> Share:

@@ -13,7 +13,17 @@ import pytest
 from physics.errors import InputError, SceneError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction
-from physics.predict import LEAST_RUNS, ROUND, Precision, predict, run_draws, tile_falls, weak_gap, weakest_at
+from physics.predict import (
+    LEAST_RUNS,
+    ROUND,
+    Precision,
+    predict,
+    run_draws,
+    runs_of_draws,
+    tile_falls,
+    weak_gap,
+    weakest_at,
+)
 from physics.scene import Finger, Noise, Scene
 from physics.surrogate import Surrogate
 from physics.tiles import Stance, load_set
@@ -89,8 +99,8 @@ def test_a_doubtful_line_runs_until_it_is_as_sure_as_asked() -> None:
     assert 0.15 < prediction.probability < 0.85
     assert prediction.samples % ROUND == 0
     assert high - low <= 0.16 or prediction.verdict != "unsure"
-    before = run_draws(DOUBTFUL, Noise(), 0, tuple(range(prediction.samples - ROUND)), "bullet").all(axis=1)
-    share = Surrogate(DOUBTFUL, Noise(), 0).share(np.asarray(before))
+    before = runs_of_draws(DOUBTFUL, Noise(), 0, tuple(range(prediction.samples - ROUND)), "bullet")
+    share = Surrogate(DOUBTFUL, Noise()).share(np.asarray(before.falls.all(axis=1)), before.normals)
     assert not Precision(width=0.08).reached(share)  # it did not go on for longer than it had to
     assert prediction.interval[0] < low and prediction.interval[1] > high
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from physics.line import straight
-from physics.noise import Overlaps, draw, normals_of, overlaps_of, perturbed
-from physics.predict import ROUND, Precision, run_draws
+from physics.noise import Overlaps, draw, draw_with_normals, overlaps_of, perturbed
+from physics.predict import ROUND, Precision, run_draws, runs_of_draws
 from physics.scene import Noise, Scene
 from physics.score import wilson
 from physics.surrogate import FOLDS, LEAST_OF_EACH, Model, Share, Surrogate, corrected, fitted, plain
@@ -103,7 +103,7 @@ def test_the_mean_leaves_out_what_overlaps() -> None:
     overlapping = [row for row in proposals if perturbed(scene, noise, row).line.overlaps()]
     assert np.array_equal(overlaps.normals, np.array(overlapping))
     model = Model(-0.3, np.array([-2.0, 0, 0, 2.0] + [0.0] * 9))
-    drawn = np.array([normals_of(scene, noise, 5, index) for index in range(1500)])
+    drawn = np.array([draw_with_normals(scene, noise, 5, index)[1] for index in range(1500)])
     assert model.mean(overlaps) == pytest.approx(model.falls(drawn).mean(), abs=0.03)
 
 
@@ -117,21 +117,24 @@ def test_a_model_where_nearly_everything_overlaps_is_not_tried() -> None:
 
 def test_normals_are_those_of_the_draw() -> None:
     scene = random_scene(7, 4)
-    assert perturbed(scene, Noise(), normals_of(scene, Noise(), 3, 8)) == draw(scene, Noise(), 3, 8)
+    drawn, normals = draw_with_normals(scene, Noise(), 3, 8)
+    assert perturbed(scene, Noise(), normals) == drawn == draw(scene, Noise(), 3, 8)
 
 
 def test_few_of_one_kind_stay_plain() -> None:
     scene = Scene(straight(EVALUATION, [5, 6], 0.02))
     fell = np.array([True] * 57 + [False] * (LEAST_OF_EACH - 1))
-    assert Surrogate(scene, Noise(), 0).share(fell) == Share(57 / 64, 64)
+    normals = np.random.default_rng(1).standard_normal((64, 10))
+    assert Surrogate(scene, Noise()).share(fell, normals) == Share(57 / 64, 64)
     assert FOLDS * 2 <= LEAST_OF_EACH  # so that every model has seen both kinds
 
 
 def test_a_real_row_needs_fewer_runs() -> None:
     """Tile 3 beside a far taller 6, where the gap decides; the share of 400 plain runs lies within the interval."""
     scene = Scene(straight(EVALUATION, [3, 6], 0.0137))
-    fell = np.asarray(run_draws(scene, Noise(), 0, tuple(range(96)), "bullet").all(axis=1))
-    share = Surrogate(scene, Noise(), 0).share(fell)
+    runs = runs_of_draws(scene, Noise(), 0, tuple(range(96)), "bullet")
+    fell = np.asarray(runs.falls.all(axis=1))
+    share = Surrogate(scene, Noise()).share(fell, runs.normals)
     many = run_draws(scene, Noise(), 77, tuple(range(400)), "bullet").all(axis=1).mean()
     low, high = wilson(share.fell, share.worth, 0.99)
     assert share.worth > 1.5 * len(fell)
