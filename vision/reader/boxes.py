@@ -15,7 +15,7 @@ import numpy.typing as npt
 from physics.tiles import TileSet
 
 UPRIGHT, SIDE, FLAT = "upright", "side", "flat"
-HIDDEN_BY = 0.3  # mm that something must be in front of a point to hide it
+MIN_HIDING_DISTANCE = 0.3  # mm that something must be in front of a point to hide it
 
 Array = npt.NDArray[Any]  # of either precision: the first search needs speed, the last fit all digits
 Mask = npt.NDArray[np.bool_]
@@ -143,7 +143,7 @@ def hidden(points: Array, eye: Array, pose: Array, size: Array) -> Mask:
     enter = np.minimum(first, second).max(axis=-1)
     leave = np.maximum(first, second).min(axis=-1)
     length = np.linalg.norm(way, axis=-1)
-    found: Mask = (enter < leave) & (enter < 1 - HIDDEN_BY / length) & (leave > 0)
+    found: Mask = (enter < leave) & (enter < 1 - MIN_HIDING_DISTANCE / length) & (leave > 0)
     return found
 
 

@@ -16,8 +16,18 @@ from vision.reader.edges import EdgePlaces, refine
 from vision.reader.straightened import Part
 
 FREE = (0, 1, 2, 3)  # of a pose; the last, the lean, only where a box leans
-REST = 10.0  # mm to be on the safe side
-SLACK = 1.2  # mm that footprints may overlap: they are measured
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapLimits:
+    """How far two boxes may stand in one another, and how far from a box its cover is looked for."""
+
+    slack: float = 1.2  # mm: footprints are measured, and two tiles that touch may seem to overlap so far
+    reach_margin: float = 10.0  # mm added to how far a box can hide others, to be on the safe side
+
+
+OVERLAP = OverlapLimits()
+
 
 Array = npt.NDArray[Any]
 Indexes = npt.NDArray[np.intp]
@@ -73,11 +83,11 @@ def joined(parts: Sequence[Candidates]) -> Candidates:
 def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Array) -> Mask:
     """Which places on the edges of the pool's boxes are not hidden by taken ones that stand beside them."""
     visible, poses, sizes = np.ones(places.points.shape[:3], bool), pool.poses, pool.sizes
-    own = feet_overlap(taken.poses, taken.sizes, poses, sizes, SLACK)
+    own = feet_overlap(taken.poses, taken.sizes, poses, sizes, OVERLAP.slack)
     for pose, size, same in zip(taken.poses, taken.sizes, own, strict=True):
         # A box hides no more than its own shadow would cover, were the eye a lamp.
         slant = np.hypot(*(eye[:2] - pose[:2])) / eye[2]
-        reach = slant * size[2] + (size[1] + sizes[:, 1]) / 2 + size[0] + REST
+        reach = slant * size[2] + (size[1] + sizes[:, 1]) / 2 + size[0] + OVERLAP.reach_margin
         beside = np.flatnonzero((np.hypot(*(poses[:, :2] - pose[:2]).T) < reach) & ~same)
         visible[beside] &= ~hidden(places.points[beside], eye, pose, size)
     return visible
@@ -89,7 +99,7 @@ def places_roughly_seen(
     """The same to a pixel of a picture (width, height) to which `matrix` leads from mat points; much quicker."""
     away = np.append(np.hypot(*(taken.poses[:, :2] - eye[:2]).T), np.inf)  # the last for where none is
     nearest, _ = _nearest(taken, eye, matrix, size)
-    mine = feet_overlap(pool.poses, pool.sizes, taken.poses, taken.sizes, SLACK)
+    mine = feet_overlap(pool.poses, pool.sizes, taken.poses, taken.sizes, OVERLAP.slack)
     own = np.column_stack([mine, np.zeros(len(pool.which), bool)])
     spots = np.rint(seen_at(matrix, places.points)).astype(np.intp)
     inside = ((spots >= 0) & (spots < size)).all(axis=-1)

@@ -15,22 +15,44 @@ from scipy.optimize import linear_sum_assignment
 
 from physics.tiles import TileSet
 from vision.reader.boxes import Shape, feet_overlap
-from vision.reader.candidates import SLACK, Candidates, joined, places_roughly_seen, settled
-from vision.reader.edges import SAMPLES, EdgePlaces, places_on, worth_of
+from vision.reader.candidates import OVERLAP, Candidates, joined, places_roughly_seen, settled
+from vision.reader.edges import EDGE_SAMPLING, EdgePlaces, places_on, worth_of
 from vision.reader.pose_search import Cover, around, ranked
 from vision.reader.proposals import Votes
-from vision.reader.scene_score import LEAST, PER_PIXEL, SIZE, Picture, Search
+from vision.reader.scene_score import EXPLANATION, Picture, Search
 from vision.reader.straightened import Part
 
-BOLD, CAREFUL = (5.0, 4.0, 3.0), (2.5, 2.0)  # px within which edges pull boxes at first: each box goes both ways
-AGAIN = (3.0, 2.0)  # px within which they do when what hides a box has changed
-REACHES = ((3.0, 2.0), (2.0, 1.5))  # px within which they do at last, step by step
-FEWER = 6  # places looked at on each edge while boxes are only moved
-WELL = 0.9  # mean score of its edges from which on a box is taken for well fitted
-SHAPES, TRIED = 6, 40  # of a guess that is not: shapes and boxes that are tried nearby
-LEFT = 12  # candidates of each guess that are looked at more closely
-EACH, APART = 2, (1.0, 0.04)  # of these of one shape, and by how many mm or rad they differ
-HERE = 5.0  # mm within which there is no room for another tile
+
+@dataclass(frozen=True, slots=True)
+class ChoiceReaches:
+    """Within how many px edges pull boxes, step by step."""
+
+    bold: tuple[float, ...] = (5.0, 4.0, 3.0)  # new boxes go two ways: this one, for guesses that are far off,
+    careful: tuple[float, ...] = (2.5, 2.0)  # and this one, for guesses that are near another tile
+    again: tuple[float, ...] = (3.0, 2.0)  # when what hides a box has changed
+    last: tuple[tuple[float, ...], ...] = ((3.0, 2.0), (2.0, 1.5))  # at last, when boxes are chosen
+
+
+CHOICE_REACHES = ChoiceReaches()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLimits:
+    """How many boxes are compared: each costs time, and too few lose the right one."""
+
+    samples: int = 6  # places looked at on each edge while boxes are only moved
+    well_fitted: float = 0.9  # mean score of its edges from which on a box is taken for well fitted
+    shapes: int = 6  # of a guess that is not, which are tried nearby
+    tried: int = 40  # boxes of them
+    kept: int = 12  # candidates of each guess that are looked at more closely
+    per_shape: int = 2  # of these of one shape
+    same_pose: tuple[float, float] = (1.0, 0.04)  # mm and rad within which two of them are the same
+    room: float = 5.0  # mm within which there is no room for another tile
+
+
+CHOICE_LIMITS = ChoiceLimits()
+
+
 LAST_OF_ALL = 1e5  # by which what is not wanted comes later
 
 Array = npt.NDArray[np.float64]
@@ -108,7 +130,7 @@ class Table:
     votes: Votes
     copies: dict[int, int | None]
 
-    def _places(self, boxes: Candidates, samples: int = SAMPLES) -> EdgePlaces:
+    def _places(self, boxes: Candidates, samples: int = EDGE_SAMPLING.samples) -> EdgePlaces:
         return places_on(boxes.poses, boxes.sizes, self.part.matrix, self.part.eye, samples)
 
     def _visible(self, places: EdgePlaces, boxes: Candidates, taken: Candidates) -> Mask:
@@ -116,7 +138,7 @@ class Table:
         return places_roughly_seen(places, boxes, taken, self.part.eye, self.cover.matrix, self.cover.size)
 
     def moved(
-        self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...], samples: int = FEWER
+        self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...], samples: int = CHOICE_LIMITS.samples
     ) -> Candidates:
         """The boxes moved to the picture's edges, where the taken ones let theirs be seen."""
         visible = self._visible(self._places(boxes, samples), boxes, taken)
@@ -137,8 +159,9 @@ class Table:
             visible = self._visible(places, boxes, some).reshape(worth.shape)
             edges.append((worth * visible).sum(axis=1))
             means.append(edges[-1] / np.maximum((weights * visible).sum(axis=1), 1e-6))
-        told = PER_PIXEL * self.cover.told(boxes.poses, boxes.sizes, pool.owners) - SIZE * boxes.off**2
-        return np.max(edges, axis=0) + told, np.max(means, axis=0)
+        pixels = EXPLANATION.per_pixel * self.cover.told(boxes.poses, boxes.sizes, pool.owners)
+        rest = pixels - EXPLANATION.size_cost * boxes.off**2
+        return np.max(edges, axis=0) + rest, np.max(means, axis=0)
 
 
 def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, Pool]:
@@ -157,17 +180,17 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
     scores, means = table.scores(pool, *taken)
     if last:
         found, whose = _elsewhere(table.cover, pool, scores, means)
-        more = Pool.of(table.moved(found, sure, (*BOLD, *CAREFUL)), whose)
+        more = Pool.of(table.moved(found, sure, (*CHOICE_REACHES.bold, *CHOICE_REACHES.careful)), whose)
         pool, added = pool.beside(more), table.scores(more, *taken)
         scores, means = np.concatenate([scores, added[0]]), np.concatenate([means, added[1]])
     # Hopeless ones cost time.
-    left = ranked(pool.owners, _apart(pool, np.where(pool.chosen, scores + LAST_OF_ALL, scores)), LEFT)
+    left = ranked(pool.owners, _apart(pool, np.where(pool.chosen, scores + LAST_OF_ALL, scores)), CHOICE_LIMITS.kept)
     pool, scores, means = pool.only(left), scores[left], means[left]
     search = _search(table, pool, scores)
     chosen = search.best(_picked(scores, pool, table.copies), np.flatnonzero(pool.chosen))
     if last:
         before = Pool.of(pool.boxes.only(chosen), pool.owners[chosen], chosen=True)
-        for reaches in REACHES:
+        for reaches in CHOICE_REACHES.last:
             pool = Pool.of(table.moved(pool.boxes, pool.boxes.only(chosen), reaches), pool.owners)
         count, pool = len(pool.owners), pool.beside(before)
         free = ~_mislabelled(pool, chosen, label)
@@ -188,8 +211,8 @@ def _fitted(table: Table, pool: Pool) -> Pool:
     """
     every, sure = pool.taken()
     kept, old, new = pool.only(pool.chosen), pool.only(pool.known), pool.only(~pool.known)
-    old = kept.beside(Pool.of(table.moved(old.boxes, every, AGAIN), old.owners, True))
-    for reaches in (BOLD, CAREFUL):
+    old = kept.beside(Pool.of(table.moved(old.boxes, every, CHOICE_REACHES.again), old.owners, True))
+    for reaches in (CHOICE_REACHES.bold, CHOICE_REACHES.careful):
         old = old.beside(Pool.of(table.moved(new.boxes, sure, reaches), new.owners))
     return old
 
@@ -206,7 +229,7 @@ def _mislabelled(pool: Pool, chosen: Indexes, label: Label) -> Mask:
         value = label(pool.boxes.poses[k], pool.boxes.sizes[k])
         if value is not None:
             away = np.hypot(*(pool.boxes.poses - pool.boxes.poses[k])[:, :2].T)
-            found |= ((pool.owners == pool.owners[k]) | (away < HERE)) & (pool.boxes.values != value)
+            found |= ((pool.owners == pool.owners[k]) | (away < CHOICE_LIMITS.room)) & (pool.boxes.values != value)
     return found
 
 
@@ -226,11 +249,11 @@ def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[C
     for guess in np.unique(pool.owners).tolist():
         own = np.flatnonzero(pool.owners == guess)
         own = own[np.argsort(-scores[own], kind="stable")]
-        if means[own[0]] < WELL:
+        if means[own[0]] < CHOICE_LIMITS.well_fitted:
             first = np.unique(pool.boxes.which[own], return_index=True)[1]
-            best += own[np.sort(first)[:SHAPES]].tolist()
+            best += own[np.sort(first)[: CHOICE_LIMITS.shapes]].tolist()
     index = np.array(best, np.intp)
-    return around(cover, pool.boxes.only(index), pool.owners[index], TRIED)
+    return around(cover, pool.boxes.only(index), pool.owners[index], CHOICE_LIMITS.tried)
 
 
 def _apart(pool: Pool, scores: Array) -> Array:
@@ -238,11 +261,11 @@ def _apart(pool: Pool, scores: Array) -> Array:
     keys, found = (pool.owners * len(pool.boxes.shapes) + pool.boxes.which).tolist(), scores.copy()
     poses = pool.boxes.poses[:, :3].tolist()
     kept: dict[int, list[list[float]]] = {}
+    same_place, same_turn = CHOICE_LIMITS.same_pose
     for k in np.argsort(-scores, kind="stable").tolist():
         own, (x, y, yaw) = kept.setdefault(keys[k], []), poses[k]
-        if len(own) < EACH and not any(
-            math.hypot(one[0] - x, one[1] - y) < APART[0] and abs(one[2] - yaw) < APART[1] for one in own
-        ):
+        is_same = any(math.hypot(one[0] - x, one[1] - y) < same_place and abs(one[2] - yaw) < same_turn for one in own)
+        if len(own) < CHOICE_LIMITS.per_shape and not is_same:
             own.append(poses[k])
         else:
             found[k] -= LAST_OF_ALL
@@ -275,8 +298,9 @@ def _assigned(scores: Array, pool: Pool, copies: dict[int, int | None], gone: se
     for row, guess in enumerate(guesses):
         for k in np.flatnonzero(pool.owners == guess).tolist():
             for column in np.flatnonzero(columns_of == values[k]).tolist():
-                if scores[k] - LEAST > gains[row, column]:
-                    gains[row, column], best[row, column] = scores[k] - LEAST, k
+                gain = scores[k] - EXPLANATION.box_cost
+                if gain > gains[row, column]:
+                    gains[row, column], best[row, column] = gain, k
     rows, columns = linear_sum_assignment(-gains)
     return np.array([best[r, c] for r, c in zip(rows, columns, strict=True) if c < len(slots)], np.intp)
 
@@ -285,7 +309,7 @@ def _clash(scores: Array, boxes: Candidates, chosen: Indexes) -> int | None:
     """The weaker of two chosen boxes that stand in one another, the weakest of all first."""
     chosen = chosen[np.argsort(scores[chosen])]
     some, own = boxes.only(chosen), scores[chosen]
-    weaker = feet_overlap(some.poses, some.sizes, some.poses, some.sizes, SLACK) & (own >= own[:, None])
+    weaker = feet_overlap(some.poses, some.sizes, some.poses, some.sizes, OVERLAP.slack) & (own >= own[:, None])
     np.fill_diagonal(weaker, False)
     clashes = chosen[weaker.any(axis=1)]
     return int(clashes[0]) if len(clashes) else None

@@ -11,17 +11,66 @@ import numpy.typing as npt
 
 from vision.reader.boxes import EDGES, corners_of, edges_seen, faces_seen, seen_at
 
-SAMPLES = 10  # places looked at on each edge
-INSET = 0.06  # share of an edge at either end where its neighbours disturb
-UNIT = 3.0  # px of an edge that could count as one observation
-EVEN = 3.3  # observations that an edge of one UNIT counts for; others by the root of their length
-FOUND = 0.85  # share of a true box's edges that show
-BY_CHANCE = 0.4  # share of places where some edge shows by chance
-SHARP = 0.7  # px, how far a true edge is found from where it should be
-REACH = 3.0  # px within which edges are scored
-CLOSE = 2.5  # px between two edges of one box up to which they cannot be told apart
-LEAST = -1.8  # worst score of one observation
-FAINT = 0.4  # of its score that an edge keeps when it is hardly more than noise
+
+@dataclass(frozen=True, slots=True)
+class EdgeSampling:
+    """Where on a box's edges the picture is looked at, and how much each edge counts."""
+
+    samples: int = 10  # places looked at on each edge
+    inset: float = 0.06  # share of an edge left out at either end, where the neighbouring edges disturb
+    unit_length: float = 3.0  # px of an edge that could count as one observation
+    # observations that an edge of one unit length counts for; others by the root of their length
+    unit_weight: float = 3.3
+    min_length: float = 3.0  # px: edges seen almost end on say nothing
+    merge_distance: float = 2.5  # px between two edges of one box up to which blur makes them one
+
+
+EDGE_SAMPLING = EdgeSampling()
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeStrength:
+    """From which slope of the light on a picture shows an edge."""
+
+    noise_factor: float = 3.5  # times the median slope where there is nothing but noise
+    # Share of the whole range per px, 0.4 grey levels: rounding to 256 levels alone makes such steps.
+    min_slope: float = 1.5e-3
+    # of its score that an edge keeps when it is hardly more than noise: wood grain looks like that
+    faint_share: float = 0.4
+    per_doubling: float = 0.25  # by which that share grows each time the slope doubles
+
+
+EDGE_STRENGTH = EdgeStrength()
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeScoring:
+    """The odds that an edge found near its place belongs to the box, as a mixture of true and chance edges."""
+
+    true_share: float = 0.85  # share of a true box's edges that show
+    chance_share: float = 0.4  # share of places where some edge shows by chance
+    sigma: float = 0.7  # px, how far a true edge is found from where it should be
+    reach: float = 3.0  # px within which edges are scored
+    min_score: float = -1.8  # worst score of one observation: one wrong edge must not outweigh many right ones
+
+
+EDGE_SCORING = EdgeScoring()
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFitting:
+    """How one step of Gauss and Newton moves boxes to the picture's edges."""
+
+    turn_unit: float = 0.02  # rad that count like 1 mm: a tile's end moves about as far
+    pull_share: float = 0.6  # of the reach: within it nearer edges are preferred to stronger ones
+    min_width: float = 0.6  # px beyond which an edge counts clearly less (robust weights)
+    width_share: float = 0.35  # of the reach, where that is more than the least width
+    damping: float = 0.05  # added to every direction, so that a box with few edges seen does not run away
+    max_step: float = 1.5  # times the reach that one step may move a box
+
+
+EDGE_FITTING = EdgeFitting()
+
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -58,7 +107,7 @@ def edge_map(light: Floats, quiet: Mask, blur: float = 0.7) -> EdgeMap:
     xx, xy, yy = (a * gain for a in _sums(across, down))
     some = (xx + yy)[quiet]
     noise = float(np.sqrt(np.median(some))) if some.size else 0.0
-    return EdgeMap(xx, xy, yy, max(3.5 * noise, 1.5e-3))
+    return EdgeMap(xx, xy, yy, max(EDGE_STRENGTH.noise_factor * noise, EDGE_STRENGTH.min_slope))
 
 
 def _sums(across: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
@@ -83,12 +132,14 @@ class EdgePlaces:
     clear: Array  # (n, 12) 1 where no other edge of the same box runs close beside it, down to 0
 
 
-def places_on(poses: Array, sizes: Array, matrix: Array, eye: Array, samples: int = SAMPLES) -> EdgePlaces:
+def places_on(
+    poses: Array, sizes: Array, matrix: Array, eye: Array, samples: int = EDGE_SAMPLING.samples
+) -> EdgePlaces:
     """The places of the boxes' edges."""
     corners = corners_of(poses, sizes)
     spots = seen_at(matrix, corners)
     seen, outline = edges_seen(faces_seen(poses, sizes, eye))
-    shares = np.linspace(INSET, 1 - INSET, samples)
+    shares = np.linspace(EDGE_SAMPLING.inset, 1 - EDGE_SAMPLING.inset, samples)
     ends = corners[:, EDGES]
     points = ends[:, :, :1] + shares[:, None] * (ends[:, :, 1:] - ends[:, :, :1])
     tips = spots[:, EDGES]
@@ -96,9 +147,9 @@ def places_on(poses: Array, sizes: Array, matrix: Array, eye: Array, samples: in
     length = np.linalg.norm(way, axis=-1)
     way = way / np.maximum(length, 1e-6)[..., None]
     normals = np.stack([-way[..., 1], way[..., 0]], axis=-1)
-    # Edges seen almost end on tell nothing.
     # What shifts one part of an edge shifts all of it, so long ones count for less than their length.
-    weights = np.where(seen & (length > 3), EVEN * np.sqrt(length / UNIT) / samples, 0.0)
+    weight = EDGE_SAMPLING.unit_weight * np.sqrt(length / EDGE_SAMPLING.unit_length) / samples
+    weights = np.where(seen & (length > EDGE_SAMPLING.min_length), weight, 0.0)
     return EdgePlaces(
         points, seen_at(matrix, points), normals, weights, outline, length, _clear(tips, normals, weights)
     )
@@ -114,7 +165,7 @@ def _clear(tips: Array, normals: Array, weights: Array) -> Array:
         apart = np.abs(np.einsum("nijk,nik->nij", way, normals[:, four]))
         unseen = (weights[:, four] <= 0)[:, None, :] | np.eye(4, dtype=bool)
         nearest[:, four] = np.where(unseen, np.inf, apart).min(axis=2)
-    return np.clip((nearest - CLOSE) / CLOSE, 0.0, 1.0)
+    return np.clip((nearest - EDGE_SAMPLING.merge_distance) / EDGE_SAMPLING.merge_distance, 0.0, 1.0)
 
 
 def look_up(maps: EdgeMap, pixels: Floats, normals: Floats) -> Floats:
@@ -166,23 +217,28 @@ def _measured(maps: EdgeMap, pixels: Array, normals: Array, reach: float, pull: 
 
 def scores_of(off: Array) -> Array:
     """How much an edge found there (px; NaN: none) speaks for the box, as a logarithm of odds."""
-    hit = np.log(FOUND / (np.sqrt(2 * np.pi) * SHARP) / (BY_CHANCE / (2 * REACH))) - 0.5 * (off / SHARP) ** 2
-    miss = np.log((1 - FOUND) / (1 - BY_CHANCE))
-    found: Array = np.where(np.isnan(off), miss, np.maximum(hit, LEAST))
+    true, chance, sigma = EDGE_SCORING.true_share, EDGE_SCORING.chance_share, EDGE_SCORING.sigma
+    # A true edge lies where it should be but for a normal error; one by chance lies anywhere within the reach.
+    highest = np.log(true / (np.sqrt(2 * np.pi) * sigma) / (chance / (2 * EDGE_SCORING.reach)))
+    hit = highest - 0.5 * (off / sigma) ** 2
+    miss = np.log((1 - true) / (1 - chance))
+    found: Array = np.where(np.isnan(off), miss, np.maximum(hit, EDGE_SCORING.min_score))
     return found
 
 
 def worth_of(maps: EdgeMap, places: EdgePlaces) -> tuple[Array, Array]:
     """What each place on the boxes' edges says for its box, and how much it counts, (n, places)."""
-    off, slopes = measure(maps, places, REACH)
+    off, slopes = measure(maps, places, EDGE_SCORING.reach)
     weights = np.broadcast_to(places.weights[..., None], off.shape).reshape(len(off), -1)
     high, wide = maps.xx.shape
     x, y = places.pixels[..., 0], places.pixels[..., 1]
-    inside = ((x > REACH + 2) & (y > REACH + 2) & (x < wide - REACH - 3) & (y < high - REACH - 3)).reshape(len(off), -1)
+    low = EDGE_SCORING.reach + 2  # px from the picture's rim where all that is looked at is in it
+    inside = ((x > low) & (y > low) & (x < wide - 1 - low) & (y < high - 1 - low)).reshape(len(off), -1)
     weights = weights * inside
     scores = scores_of(off)
     # Faint edges are found anywhere, in the grain of wood and at the rims of shadows.
-    strength = np.clip(FAINT + 0.25 * np.log2(np.maximum(slopes, 1e-9) / maps.least), FAINT, 1.0)
+    faint = EDGE_STRENGTH.faint_share
+    strength = np.clip(faint + EDGE_STRENGTH.per_doubling * np.log2(np.maximum(slopes, 1e-9) / maps.least), faint, 1.0)
     scores = np.where(scores < 0, scores * places.clear[..., None], scores * strength)
     return scores.reshape(len(off), -1) * weights, weights
 
@@ -206,16 +262,17 @@ def refine(
     if not len(poses):
         return poses
     start = poses
-    scale = np.array([1.0, 1.0, 0.02, 0.02])
-    samples = SAMPLES if visible is None else visible.shape[2]
+    # Steps in mm and in turns that move a tile's end by about as much, so that both are of one size.
+    scale = np.array([1.0, 1.0, EDGE_FITTING.turn_unit, EDGE_FITTING.turn_unit])
+    samples = EDGE_SAMPLING.samples if visible is None else visible.shape[2]
     for reach in reaches:
         places = places_on(poses, sizes, matrix, eye, samples)
-        off, _ = measure(maps, places, reach, pull=0.6 * reach)
+        off, _ = measure(maps, places, reach, pull=EDGE_FITTING.pull_share * reach)
         weights = np.broadcast_to((places.weights * np.where(places.outline, 1.0, places.clear))[..., None], off.shape)
         if visible is not None:
             weights = weights * visible
         slopes = slopes_of(poses, sizes, matrix, free, places)
-        width = max(0.6, 0.35 * reach)
+        width = max(EDGE_FITTING.min_width, EDGE_FITTING.width_share * reach)
         robust = weights / (1 + (np.nan_to_num(off) / width) ** 2) ** 2
         robust = np.where(np.isnan(off), 0.0, robust)
         flat = slopes.reshape(len(poses), -1, len(free)) * scale[list(free)]
@@ -223,13 +280,13 @@ def refine(
         across = (flat * load[..., None]).transpose(0, 2, 1)
         normal = across @ flat
         down = (across @ np.nan_to_num(off).reshape(len(poses), -1, 1))[..., 0]
-        hold = np.full((len(poses), len(free)), 0.05)
+        hold = np.full((len(poses), len(free)), EDGE_FITTING.damping)
         if prior is not None:
             hold = hold + (scale / prior)[:, list(free)] ** 2
-            down = down - (scale / prior**2 * (poses - start))[:, list(free)] * 1.0
+            down = down - (scale / prior**2 * (poses - start))[:, list(free)]
         normal = normal + np.eye(len(free)) * hold[:, None, :]
         step = np.linalg.solve(normal, down[..., None])[..., 0]
-        limit = 1.5 * reach
+        limit = EDGE_FITTING.max_step * reach
         step = np.clip(step, -limit, limit) * scale[list(free)]
         poses = poses.copy()
         poses[:, list(free)] += step

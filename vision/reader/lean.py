@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,19 +25,40 @@ from vision.reader.reader import tiles_of
 from vision.reader.reading import ReadTile
 from vision.reader.straightened import Part, part_around
 
-FURTHEST = 35.0  # degrees of lean that are tried: tiles that lean further lie on others
-STEPS = 24  # leans that are tried, none of them 0: only boxes that lean at all may lean otherwise
-SLIDES = (-2.5, 2.5)  # mm along its yaw by which the foot is tried elsewhere
-HELD = np.array([[4.0, 4.0, 0.1, 1.0]])  # mm, mm, rad, rad: how well its old pose still tells the new one
-COARSE, FINE = (5.0, 4.0, 3.0), (2.5, 2.0, 1.5)  # px within which edges pull the boxes, at first and then
-LEFT = 8  # boxes that are looked at more closely
-GOOD = 0.7  # mean score of its edges from which on a box is believed to be there
-LEAST_SEEN = 0.35  # of its edges that nothing may hide
-SLID = 12.0  # mm from its old place at which it is another matter than a lean
-SIGNIFICANT = 3.0  # times its error that a lean must be to be one
-INNER = 0.1  # of what speaks against a box that is asked of edges between two of its faces: they may look alike
-FOOT = 1.0  # mm by which the shadow under a foot may hide where it is, however sharp the edges are
-ODDS = 0.1  # how fast one lean becomes likelier than another with what speaks for it
+
+@dataclass(frozen=True, slots=True)
+class LeanSearch:
+    """In which poses a known tile is tried after a push."""
+
+    max_lean: float = 35.0  # degrees of lean that are tried: tiles that lean further lie on others
+    steps: int = 24  # leans that are tried, an even number so that none is 0: only leaning boxes may lean otherwise
+    slides: tuple[float, ...] = (-2.5, 2.5)  # mm along its yaw by which the foot is tried elsewhere
+    coarse_reaches: tuple[float, ...] = (5.0, 4.0, 3.0)  # px within which edges pull the boxes at first
+    fine_reaches: tuple[float, ...] = (2.5, 2.0, 1.5)  # px likewise, of the boxes that are kept
+    kept: int = 8  # boxes that are looked at more closely
+    # mm, mm, rad, rad: how well the old pose tells the new one
+    prior: tuple[float, float, float, float] = (4.0, 4.0, 0.1, 1.0)
+
+
+LEAN_SEARCH = LeanSearch()
+
+
+@dataclass(frozen=True, slots=True)
+class LeanBelief:
+    """When a lean that was found is believed, and how well it is known."""
+
+    min_score: float = 0.7  # mean score of its edges from which on a box is believed to be there
+    min_seen: float = 0.35  # share of its edges that nothing may hide
+    max_slide: float = 12.0  # mm from its old place at which it is another matter than a lean
+    min_sigmas: float = 3.0  # times its error that a lean must be to be one
+    # of what speaks against a box that counts at edges between two of its faces: they may look alike
+    inner_share: float = 0.1
+    foot_error: float = 1.0  # mm by which the shadow under a foot may hide where it is, however sharp the edges are
+    odds_rate: float = 0.1  # how fast one lean becomes likelier than another with what speaks for it
+
+
+LEAN_BELIEF = LeanBelief()
+
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -55,27 +76,31 @@ def lean_of(
     beside = _boxes(shapes, others)
     starts = _starts(shapes, tile)
     part = part_around(picture, view, corners_of(starts.poses, starts.sizes).reshape(-1, 3))
-    tried = _fitted(part, starts, beside, COARSE)
+    tried = _fitted(part, starts, beside, LEAN_SEARCH.coarse_reaches)
     worth, _ = _worth(part, tried, beside)
-    tried = _fitted(part, tried.only(np.argsort(-worth, kind="stable")[:LEFT]), beside, FINE)
+    best_first = np.argsort(-worth, kind="stable")
+    tried = _fitted(part, tried.only(best_first[: LEAN_SEARCH.kept]), beside, LEAN_SEARCH.fine_reaches)
     worth, means = _worth(part, tried, beside)
     best = int(np.argmax(worth))
-    if means[best] < GOOD:
+    if means[best] < LEAN_BELIEF.min_score:
         return None
     fit = polish(part, _among(part, tried.only([best]), beside))[0]
-    if fit.seen < LEAST_SEEN or math.hypot(fit.pose[0] - tile.x, fit.pose[1] - tile.y) > SLID:
+    slid = math.hypot(fit.pose[0] - tile.x, fit.pose[1] - tile.y)
+    if fit.seen < LEAN_BELIEF.min_seen or slid > LEAN_BELIEF.max_slide:
         return None
     found = tiles_of([replace(fit, confidence=tile.confidence)], view)[0]
     # Leans that fit almost as well are doubts about this one.
-    odds = np.exp(ODDS * (worth - worth[best]))
+    odds = np.exp(LEAN_BELIEF.odds_rate * (worth - worth[best]))
     apart = np.degrees(tried.poses[:, 3] - tried.poses[best, 3])
     height = 1e3 * tile_set[tile.value].standing_height(tile.stance)
     doubt = math.hypot(
-        found.lean_sigma, math.sqrt(float((odds * apart**2).sum() / odds.sum())), math.degrees(FOOT / height)
+        found.lean_sigma,
+        math.sqrt(float((odds * apart**2).sum() / odds.sum())),
+        math.degrees(LEAN_BELIEF.foot_error / height),
     )
     limit = math.degrees(tile_set[tile.value].tipping_angle(tile.stance))
     state = Fate.FALLEN if abs(found.lean) > limit else Fate.LEANING
-    state = state if abs(found.lean) > SIGNIFICANT * doubt else Fate.STANDING
+    state = state if abs(found.lean) > LEAN_BELIEF.min_sigmas * doubt else Fate.STANDING
     return replace(found, state=state, lean_sigma=doubt)
 
 
@@ -89,8 +114,8 @@ def _boxes(shapes: list[Shape], tiles: Sequence[ReadTile]) -> Candidates:
 
 def _starts(shapes: list[Shape], tile: ReadTile) -> Candidates:
     """The tile in every lean that is tried, its foot where it was and a little before and behind that."""
-    leans = np.radians(np.linspace(-FURTHEST, FURTHEST, STEPS))
-    lean, slide = (each.ravel() for each in np.meshgrid(leans, SLIDES))
+    leans = np.radians(np.linspace(-LEAN_SEARCH.max_lean, LEAN_SEARCH.max_lean, LEAN_SEARCH.steps))
+    lean, slide = (each.ravel() for each in np.meshgrid(leans, LEAN_SEARCH.slides))
     yaw = math.radians(tile.yaw)
     poses = np.stack(
         [tile.x + slide * math.cos(yaw), tile.y + slide * math.sin(yaw), np.full(lean.shape, yaw), lean], axis=1
@@ -102,7 +127,7 @@ def _starts(shapes: list[Shape], tile: ReadTile) -> Candidates:
 def _fitted(part: Part, boxes: Candidates, beside: Candidates, reaches: tuple[float, ...]) -> Candidates:
     """The boxes moved to the picture's edges, not far from where they are."""
     visible = visible_places(part, boxes, beside)
-    held = np.repeat(HELD, len(boxes.which), axis=0)
+    held = np.tile(LEAN_SEARCH.prior, (len(boxes.which), 1))
     poses = refine(boxes.poses, boxes.sizes, part.edges, part.matrix, part.eye, reaches, FREE, visible, held)
     return boxes.moved(poses)
 
@@ -112,7 +137,7 @@ def _worth(part: Part, boxes: Candidates, beside: Candidates) -> tuple[Array, Ar
     places = places_on(boxes.poses, boxes.sizes, part.matrix, part.eye)
     worth, weights = worth_of(part.edges, places)
     inner = np.repeat(~places.outline, worth.shape[1] // places.outline.shape[1], axis=1)
-    worth = np.where(inner & (worth < 0), INNER * worth, worth)
+    worth = np.where(inner & (worth < 0), LEAN_BELIEF.inner_share * worth, worth)
     visible = places_seen(places, boxes, beside, part.eye).reshape(worth.shape)
     total: Array = (worth * visible).sum(axis=1)
     return total, total / np.maximum((weights * visible).sum(axis=1), 1e-6)

@@ -6,6 +6,7 @@ fit, never the reading itself. It was taught by `python -m vision.training`.
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,18 +20,39 @@ import numpy.typing as npt
 
 from vision.reader.straightened import Frame
 
-GRAIN = 1.1  # mm in the middle of the mat that a pixel of what it is shown stands for
-DIMMEST, BRIGHTEST = 0.02, 4.0  # shares of the mat's light that it tells apart
+
+@dataclass(frozen=True, slots=True)
+class NetworkInput:
+    """What the network is shown; a net taught with other values needs them too."""
+
+    pixel_size: float = 1.1  # mm in the middle of the mat that a pixel of what it is shown stands for
+    min_light: float = 0.02  # share of the empty mat's light below which all is the same to it
+    max_light: float = 4.0  # share likewise, above which
+    lift: float = 20.0  # mm above the mat between which and the mat is measured where up is
+    size_multiple: int = 16  # px that width and height are a multiple of: the net halves them four times
+    vote_unit: float = 10.0  # cells that a vote of 1 means
+
+
+NETWORK_INPUT = NetworkInput()
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """Which part of a picture is shown to the network again, mirrored."""
+
+    margin: int = 24  # px around all that may be tiles
+    min_log_odds: float = -1.0  # logarithm of the odds from which on a pixel may show a tile
+    speck: int = 3  # px, side of a square whose pixels must all do so
+
+
+SECOND_LOOK = SecondLook()
+
+
 GROUND, TOP, SIDE, OTHER = range(4)  # kinds of pixels: no tile, a tile's top, its sides, something else on the mat
 KINDS = 4
 PLANES, UP = 6, slice(4, 6)  # that it is shown; those that say how far up is to the right, and down
 FOOT, COSINE, SINE, SURE = slice(0, 2), 2, 3, 6  # of a vote: the foot's place, its turn, the logarithm of its error
-VOTE = 10.0  # cells that a vote of 1 means
-LIFT = 20.0  # mm above the mat that tell where up is
-ODDS = 16  # pixels that width and height are a multiple of
-AROUND = 24  # pixels around all that may be tiles that are looked at again
-MAYBE = -1.0  # logarithm of the odds from which on a pixel may show a tile
-SPECK = np.ones((3, 3), np.uint8)  # pixels that must do so together
+
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -65,7 +87,8 @@ def impression_of(frame: Frame) -> Impression:
     """Shows a picture to the trained eye; and where that sees tiles once more, mirrored in all ways."""
     shown, matrix = shown_of(frame)
     high, wide = shown.shape[1:]
-    padded = np.pad(shown, ((0, 0), (0, -high % ODDS), (0, -wide % ODDS)))
+    multiple = NETWORK_INPUT.size_multiple
+    padded = np.pad(shown, ((0, 0), (0, -high % multiple), (0, -wide % multiple)))
     kinds, votes = _seen(padded, FIRST)
     part = _busy(kinds[:, :high, :wide], padded.shape[1:])
     if part is not None:
@@ -83,15 +106,17 @@ def impression_of(frame: Frame) -> Impression:
 
 def _busy(kinds: Floats, size: tuple[int, ...]) -> tuple[slice, slice] | None:
     """The rows and columns of a padded picture of that size where tiles may be seen; None: none is."""
-    likely = (np.maximum(kinds[TOP], kinds[SIDE]) > kinds[GROUND] + MAYBE).astype(np.uint8)
-    rows, columns = np.nonzero(cv2.morphologyEx(likely, cv2.MORPH_OPEN, SPECK))
+    likely = (np.maximum(kinds[TOP], kinds[SIDE]) > kinds[GROUND] + SECOND_LOOK.min_log_odds).astype(np.uint8)
+    rows, columns = np.nonzero(cv2.morphologyEx(likely, cv2.MORPH_OPEN, np.ones((SECOND_LOOK.speck,) * 2, np.uint8)))
     if not len(rows):
         return None
     sides = []
-    for spots, most in zip((rows, columns), size, strict=True):
-        start = max(0, (int(spots.min()) - AROUND) // ODDS * ODDS)
-        end = -(-(int(spots.max()) + 1 + AROUND) // ODDS) * ODDS
-        sides.append(slice(start, min(most, end)))
+    multiple = NETWORK_INPUT.size_multiple
+    for spots, length in zip((rows, columns), size, strict=True):
+        first, behind = int(spots.min()) - SECOND_LOOK.margin, int(spots.max()) + 1 + SECOND_LOOK.margin
+        start = max(0, first // multiple * multiple)
+        end = math.ceil(behind / multiple) * multiple
+        sides.append(slice(start, min(length, end)))
     return sides[0], sides[1]
 
 
@@ -133,15 +158,16 @@ def shown_of(frame: Frame) -> tuple[Floats, Array]:
     The light as a share of the empty mat's (logarithms), where the mat is, and where up is.
     """
     high, wide = frame.light.shape[:2]
-    scale = GRAIN * frame.close  # px of the picture per px
-    size = (max(ODDS, round(wide / scale)), max(ODDS, round(high / scale)))
+    scale = NETWORK_INPUT.pixel_size * frame.close  # px of the picture per px
+    least = NETWORK_INPUT.size_multiple
+    size = (max(least, round(wide / scale)), max(least, round(high / scale)))
     way = cv2.INTER_AREA if scale > 1 else cv2.INTER_LINEAR
     shares = cv2.resize(frame.surface.shares, size, interpolation=way)
     known = cv2.resize(frame.surface.known.astype(np.float32), size, interpolation=way)
     across, down = size[0] / wide, size[1] / high
     small = np.array([[across, 0, across / 2 - 0.5], [0, down, down / 2 - 0.5], [0, 0, 1.0]])
     matrix = small @ frame.matrix
-    light = np.log(np.clip(shares, DIMMEST, BRIGHTEST))
+    light = np.log(np.clip(shares, NETWORK_INPUT.min_light, NETWORK_INPUT.max_light))
     planes = np.concatenate([light, known[..., None], _upwards(matrix, size)], axis=-1)
     return np.ascontiguousarray(planes.transpose(2, 0, 1), np.float32), matrix
 
@@ -153,8 +179,9 @@ def _upwards(matrix: Array, size: tuple[int, int]) -> Floats:
     x, y = np.meshgrid(np.arange(0, size[0] + step, step), np.arange(0, size[1] + step, step))
     feet = np.stack([x, y, np.ones_like(x)], axis=-1) @ back.T
     feet = feet[..., :2] / feet[..., 2:]
-    lifted = np.concatenate([feet, np.full((*x.shape, 1), LIFT)], axis=-1) @ matrix[:, :3].T + matrix[:, 3]
-    way = (lifted[..., :2] / lifted[..., 2:] - np.stack([x, y], axis=-1)) / LIFT
+    above = np.concatenate([feet, np.full((*x.shape, 1), NETWORK_INPUT.lift)], axis=-1)
+    lifted = above @ matrix[:, :3].T + matrix[:, 3]
+    way = (lifted[..., :2] / lifted[..., 2:] - np.stack([x, y], axis=-1)) / NETWORK_INPUT.lift
     across, down = np.meshgrid(np.arange(size[0]) / step, np.arange(size[1]) / step)
     return np.asarray(
         cv2.remap(way.astype(np.float32), across.astype(np.float32), down.astype(np.float32), cv2.INTER_LINEAR),

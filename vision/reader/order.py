@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from physics.line import Standing, distance
 
-EXACT = 12  # tiles up to which every order is weighed
-TURN = 0.1  # of the larger breadth: what it costs to enter a tile by its narrow side
+
+@dataclass(frozen=True, slots=True)
+class RowOrder:
+    """What it costs to go from one tile to the next."""
+
+    max_exact: int = 12  # tiles up to which every order is weighed: time doubles with each
+    turn_cost: float = 0.1  # of the larger breadth: what it costs to enter a tile by its narrow side
+    length_cost: float = 0.25  # of the distance between the two middles, beside the gap between the tiles
+
+
+ROW_ORDER = RowOrder()
+
 
 Array = npt.NDArray[np.float64]
 
@@ -21,7 +32,7 @@ def row_order(boxes: Sequence[Standing], values: Sequence[int]) -> tuple[int, ..
     if count < 2:
         return tuple(range(count))
     costs = np.array([[_step(a, b) if a is not b else 0.0 for b in boxes] for a in boxes])
-    order = _shortest(costs) if count <= EXACT else _short(costs)
+    order = _shortest(costs) if count <= ROW_ORDER.max_exact else _short(costs)
     if values[order[-1]] < values[order[0]]:
         order = order[::-1]
     return tuple(order)
@@ -32,7 +43,8 @@ def _step(a: Standing, b: Standing) -> float:
     way = np.array([b.x - a.x, b.y - a.y])
     length = max(float(np.hypot(*way)), 1e-9)
     aside = sum(abs(float(way @ (-np.sin(box.yaw), np.cos(box.yaw)))) / length for box in (a, b))
-    return distance(a, b) + 0.25 * length + TURN * max(a.breadth, b.breadth) * aside
+    turning = ROW_ORDER.turn_cost * max(a.breadth, b.breadth) * aside
+    return distance(a, b) + ROW_ORDER.length_cost * length + turning
 
 
 def _shortest(costs: Array) -> list[int]:

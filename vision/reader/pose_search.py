@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import cv2
@@ -22,10 +23,10 @@ from vision.reader.boxes import (
     feet_overlap,
     seen_at,
 )
-from vision.reader.candidates import SLACK, Candidates, joined
+from vision.reader.candidates import OVERLAP, Candidates, joined
 from vision.reader.edges import EdgeMap
 from vision.reader.network import GROUND, OTHER, SIDE, TOP, Impression
-from vision.reader.proposals import NEAR, Guess, Guesses, Top
+from vision.reader.proposals import VOTE_COUNTING, Guess, Guesses, Top
 from vision.reader.reading import ReadTile
 
 ROUGH = np.array(list(product((-4.0, 0.0, 4.0), (-4.0, 0.0, 4.0), (-0.15, 0.0, 0.15))))  # mm, mm, rad from a guess
@@ -33,25 +34,65 @@ FINE = np.array(list(product(*2 * [(-2.7, -1.3, 0.0, 1.3, 2.7)], (-0.07, 0.0, 0.
 WIDE = np.array(list(product(*2 * [(-5.0, -2.5, 0.0, 2.5, 5.0)], (-0.16, -0.08, 0.0, 0.08, 0.16))))
 STAGES = (ROUGH, ROUGH, FINE)  # where each shape is tried
 FAR = np.array(list(product(*2 * [np.arange(-9.0, 10.0, 3.0)], (-0.12, 0.0, 0.12))))  # and where nothing is believed
-SCANNED = 8  # shapes that are kept of those
-FIRST, LATER = (8, 6, 5), (18, 14, 12)  # how many shapes of a guess are kept after each: of all, of what is left over
-APART = (2.5, 0.08)  # mm and rad within which two poses are the same
-SIZE_DOUBT = 0.15  # of the logarithm of a guessed size
-HALF_SEEN = 2.5  # how much less it means that a top is narrower than a tile than that it is broader
-WORST = 4.0  # doubts about a size beyond which it costs no more
-SIDEWAYS = 0.25  # how far a top may look like a side, and a side like a top
-HIDES = 2.0  # what speaks against a box where a farther one is seen
-EAGER = 0.5  # by which the trained eye's odds of a tile are too high: it was taught to miss none
-MOST = 3.0  # that a pixel says, as a logarithm of odds
-DOUBT = np.array([3.0, 3.0, 0.1])  # mm and rad by which a guess is usually off
-AWAY = 8.0  # what the square of such a doubt costs, in pixels
-SIZE = 4.0  # what the square of a doubt about the size costs here, in pixels
-FOR_EDGES = 12.0  # what an edge says, in pixels
-DIRECTIONS = 8  # of edges, over half a turn
-ACROSS = 0.6  # share of a slope that must be across an edge
-FAINT = 0.4  # strength of an edge that is hardly more than noise
-BY_CHANCE = 0.35  # strength that is found anywhere, on the mean
-SHORTEST = 3.0  # px of an edge that tells
+
+
+@dataclass(frozen=True, slots=True)
+class PixelEvidence:
+    """What the network's answer at one pixel says for a box."""
+
+    confusion: float = 0.25  # how far a top may look like a side, and a side like a top
+    # By how much the network's odds of a tile are too high: it was taught to miss none. Set by 240 drawn pictures.
+    bias: float = 0.5
+    max_log_odds: float = 3.0  # that a pixel says at most
+    hiding_cost: float = 2.0  # what speaks against a box where a farther one is seen
+
+
+PIXEL_EVIDENCE = PixelEvidence()
+
+
+@dataclass(frozen=True, slots=True)
+class RoughEdges:
+    """How edges are weighed before boxes are fitted to them."""
+
+    weight: float = 12.0  # what an edge says, in pixels
+    directions: int = 8  # of edges, over half a turn
+    min_across: float = 0.6  # share of a slope that must be across an edge
+    faint: float = 0.4  # strength, 0 to 1, of an edge that is hardly more than noise
+    chance: float = 0.35  # strength that is found anywhere, on the mean
+    min_length: float = 3.0  # px of an edge that says anything
+
+
+ROUGH_EDGES = RoughEdges()
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeDoubts:
+    """What it costs a candidate to differ from what the network guessed."""
+
+    size_sigma: float = 0.15  # of the logarithm of a guessed size
+    hidden_factor: float = 2.5  # how much less it means that a top is narrower than a tile than that it is broader
+    max_doubt: float = 4.0  # doubts about a size beyond which it costs no more
+    size_cost: float = 4.0  # px, of the square of a doubt about the size
+    pose_sigma: tuple[float, float, float] = (3.0, 3.0, 0.1)  # mm, mm and rad by which a guess is usually off
+    pose_cost: float = 8.0  # px, of the square of such a doubt
+
+
+SHAPE_DOUBTS = ShapeDoubts()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSteps:
+    """How many shapes of each guess are tried, and how many stay."""
+
+    scanned: int = 8  # shapes that are kept where nothing is believed
+    first: tuple[int, ...] = (8, 6, 5)  # kept after each stage of the search: of all guesses
+    later: tuple[int, ...] = (18, 14, 12)  # likewise of what is left over, where the size guessed says less
+    same_pose: tuple[float, float] = (2.5, 0.08)  # mm and rad within which two poses are the same
+
+
+SEARCH_STEPS = SearchSteps()
+
+
 ALONG = np.array((0.1, 0.3, 0.5, 0.7, 0.9), np.float32)  # looked at along an edge
 PLACES = (0.02, 0.15, 0.38, 0.62, 0.85, 0.98)  # looked at along a face, as shares of its sides: its rim tells most
 LOADS = (0.085, 0.18, 0.235, 0.235, 0.18, 0.085)  # what share of the face each stands for
@@ -71,9 +112,11 @@ class Cover:
     def __init__(self, impression: Impression, guesses: Guesses, edges: Floats, eye: Array) -> None:
         kinds = impression.kinds
         nothing = kinds[GROUND] + kinds[OTHER]
-        tops, sides = kinds[TOP] + SIDEWAYS * kinds[SIDE], kinds[SIDE] + SIDEWAYS * kinds[TOP]
-        planes = [np.log((one + 1e-4) / (nothing + 1e-4)) - EAGER for one in (sides, tops)]
-        self.odds = np.clip(np.stack(planes), -MOST, MOST).reshape(2, -1).astype(np.float32)
+        tops = kinds[TOP] + PIXEL_EVIDENCE.confusion * kinds[SIDE]
+        sides = kinds[SIDE] + PIXEL_EVIDENCE.confusion * kinds[TOP]
+        planes = [np.log((one + 1e-4) / (nothing + 1e-4)) - PIXEL_EVIDENCE.bias for one in (sides, tops)]
+        limit = PIXEL_EVIDENCE.max_log_odds
+        self.odds = np.clip(np.stack(planes), -limit, limit).reshape(2, -1).astype(np.float32)
         high, wide = nothing.shape
         self._owner = guesses.owner_of_pixels((wide, high))
         self._farther = guesses.farther(eye)
@@ -91,7 +134,7 @@ class Cover:
     def told_and_shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
         """The same, and how well the boxes' edges show, roughly, where no other guess is seen."""
         spots, faces = self._seen(poses, sizes)
-        return self._told(spots, faces, owners) + FOR_EDGES * self._shown(spots, faces, owners)
+        return self._told(spots, faces, owners) + ROUGH_EDGES.weight * self._shown(spots, faces, owners)
 
     def _seen(self, poses: Array, sizes: Array) -> tuple[Floats, Mask]:
         """Where the boxes' corners are seen, and which of their faces."""
@@ -107,7 +150,7 @@ class Cover:
             odds = np.where(inside, self.odds[int(axis == 2)][index], 0)
             whose, mine = self._owner[index], owners[used, None]
             others = (odds > 0) & (whose >= 0) & (whose != mine)
-            odds = np.where(others, np.where(self._farther[mine, whose], -HIDES, 0), odds)
+            odds = np.where(others, np.where(self._farther[mine, whose], -PIXEL_EVIDENCE.hiding_cost, 0), odds)
             one, two = quad[:, 2] - quad[:, 0], quad[:, 3] - quad[:, 1]
             area = np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / 2
             found[used] += area * (odds @ WEIGHTS)
@@ -122,13 +165,14 @@ class Cover:
             start, end = spots[used, one], spots[used, two]
             way = end - start
             length = np.hypot(way[:, 0], way[:, 1])
-            turn = np.rint(np.arctan2(way[:, 0], -way[:, 1]) * (DIRECTIONS / np.pi)).astype(np.int32) % DIRECTIONS
+            angle = np.arctan2(way[:, 0], -way[:, 1]) * (ROUGH_EDGES.directions / np.pi)
+            turn = np.rint(angle).astype(np.int32) % ROUGH_EDGES.directions
             index, inside = self._pixels(start[:, None] + ALONG[:, None] * way[:, None])
             whose = self._owner[index]
             free = inside & ((whose < 0) | (whose == owners[used, None]))
             strength = self._edges[turn[:, None] * pixels + index]
-            weight = np.sqrt(length) * (length > SHORTEST)
-            found[used] += weight * ((strength - BY_CHANCE) * free).mean(axis=1)
+            weight = np.sqrt(length) * (length > ROUGH_EDGES.min_length)
+            found[used] += weight * ((strength - ROUGH_EDGES.chance) * free).mean(axis=1)
         return found.astype(float)
 
     def _pixels(self, places: Floats) -> tuple[npt.NDArray[np.int32], Mask]:
@@ -143,15 +187,15 @@ def edge_maps(edges: EdgeMap, impression: Impression) -> Floats:
     size = impression.tile.shape[1], impression.tile.shape[0]
     wide = max(1, round(edges.xx.shape[1] / size[0]))
     around, least, found = np.ones((wide + 2, wide + 2), np.uint8), edges.least**2, []
-    whole = ACROSS * (edges.xx + edges.yy)
-    for turn in np.arange(DIRECTIONS) * (np.pi / DIRECTIONS):
+    whole = ROUGH_EDGES.min_across * (edges.xx + edges.yy)
+    for turn in np.arange(ROUGH_EDGES.directions) * (np.pi / ROUGH_EDGES.directions):
         c, s = np.float32(np.cos(turn)), np.float32(np.sin(turn))
         square = c * c * edges.xx + 2 * c * s * edges.xy + s * s * edges.yy
         # Across the edge, not along it: most of the slope is in this direction.
         square[square <= whole] = 0
         found.append(cv2.resize(cv2.dilate(square, around), size, interpolation=cv2.INTER_NEAREST))
     squares = np.stack(found)
-    strong = np.clip(FAINT + 0.125 * np.log2(np.maximum(squares, least) / least), 0, 1)
+    strong = np.clip(ROUGH_EDGES.faint + 0.125 * np.log2(np.maximum(squares, least) / least), 0, 1)
     return np.where(squares > least, strong, 0).astype(np.float32).ravel()
 
 
@@ -159,7 +203,7 @@ def with_expected(guesses: Guesses, expected: Sequence[ReadTile], tile_set: Tile
     """The guesses, and those of the expected tiles at whose places nothing was guessed."""
     found = list(guesses.tiles)
     for tile in expected:
-        if all(math.hypot(tile.x - guess.x, tile.y - guess.y) >= NEAR for guess in guesses.tiles):
+        if all(math.hypot(tile.x - guess.x, tile.y - guess.y) >= VOTE_COUNTING.own_distance for guess in guesses.tiles):
             size, stance = tile_set[tile.value], tile.stance
             breadth, height = 1e3 * size.breadth(stance), 1e3 * size.standing_height(stance)
             found.append(Guess(tile.x, tile.y, math.radians(tile.yaw), math.log(breadth), math.log(height)))
@@ -172,7 +216,7 @@ def candidates_of(
     which: list[int],
     shapes: list[Shape],
     expected: Sequence[ReadTile] = (),
-    kept: tuple[int, ...] = FIRST,
+    kept: tuple[int, ...] = SEARCH_STEPS.first,
 ) -> tuple[Candidates, Indexes]:
     """The likeliest boxes for some of the guesses, the best first; and whose guess each is.
 
@@ -186,15 +230,16 @@ def candidates_of(
     poses = np.array([(guess.x, guess.y, guess.yaw, 0.0) for guess in tiles])
     guessed = np.array([(guess.breadth, guess.height) for guess in tiles])
     bare = np.isnan(guessed).any(axis=1)
-    off = np.linalg.norm((np.log(sizes[None, :, 1:]) - np.nan_to_num(guessed)[:, None]) / SIZE_DOUBT, axis=2)
+    differences = np.log(sizes[None, :, 1:]) - np.nan_to_num(guessed)[:, None]
+    off = np.linalg.norm(differences / SHAPE_DOUBTS.size_sigma, axis=2)
     under = {k: _under_top(cover.matrix, guess.top, sizes) for k, guess in enumerate(tiles) if guess.top is not None}
     for k in np.flatnonzero(bare).tolist():
         # A part of a top may be hidden, but no top is broader than its tile.
         broader = np.log(under[k][1] / sizes[:, 1])
-        off[k] = np.where(broader > 0, broader, -broader / HALF_SEEN) / SIZE_DOUBT
+        off[k] = np.where(broader > 0, broader, -broader / SHAPE_DOUBTS.hidden_factor) / SHAPE_DOUBTS.size_sigma
     for tile in expected:
         away = np.hypot(poses[:, 0] - tile.x, poses[:, 1] - tile.y)
-        if away.min() < NEAR:
+        if away.min() < VOTE_COUNTING.own_distance:
             off[away.argmin(), [(one.value, one.stance) == (tile.value, tile.stance.value) for one in shapes]] = 0.0
     number, shape = (index.ravel() for index in np.indices(off.shape))
     # What is seen of a top says where the foot is, of each size elsewhere.
@@ -203,18 +248,19 @@ def candidates_of(
     start = np.concatenate([poses[number[plain]], by_top])
     home = np.concatenate([poses[number[plain]], np.where(bare[number[tops], None], by_top, poses[number[tops]])])
     number, shape = (np.concatenate([one[plain], one[tops]]) for one in (number, shape))
-    doubt = np.minimum(off[number, shape], WORST)
+    doubt = np.minimum(off[number, shape], SHAPE_DOUBTS.max_doubt)
     for tries, most in zip(STAGES, kept, strict=True):
         told, many = _told(cover, start, sizes[shape], np.array(which)[number], home, tries)
         start, best = _best(told, many)
-        worth = best - SIZE * doubt**2
+        worth = best - SHAPE_DOUBTS.size_cost * doubt**2
         worth[_later(number * len(shapes) + shape, worth)] = -np.inf
         rank = ranked(number, worth, most)
         number, shape = number[rank], shape[rank]
         doubt, start, home, told, many = (one[rank] for one in (doubt, start, home, told, many))
     # Where much is hidden the pixels may mislead: what was guessed, and what is second best, is kept as well.
     away = np.abs(many - start[:, None])
-    told[(np.hypot(away[..., 0], away[..., 1]) < APART[0]) & (away[..., 2] < APART[1])] = -np.inf
+    same_place, same_turn = SEARCH_STEPS.same_pose
+    told[(np.hypot(away[..., 0], away[..., 1]) < same_place) & (away[..., 2] < same_turn)] = -np.inf
     second, _ = _best(told, many)
     starts = [Candidates(shapes, shape, one, doubt) for one in (start, second, home)]
     return joined(starts), np.tile(np.array(which)[number], len(starts))
@@ -234,13 +280,13 @@ def scanned(
         guess = guesses.tiles[k]
         many = np.tile(FAR, (len(shapes), 1)) + np.array([guess.x, guess.y, guess.yaw])
         poses = np.column_stack([many, np.zeros(len(many))])
-        free = ~feet_overlap(poses, sizes[number], taken.poses, taken.sizes, SLACK).any(axis=1)
+        free = ~feet_overlap(poses, sizes[number], taken.poses, taken.sizes, OVERLAP.slack).any(axis=1)
         told = np.full(len(poses), -np.inf)
         told[free] = cover.told_and_shown(poses[free], sizes[number[free]], np.full(int(free.sum()), k))
         best = told.reshape(len(shapes), -1).argmax(axis=1) + shape * len(FAR)
-        rank = np.argsort(-told[best], kind="stable")[:SCANNED]
+        rank = np.argsort(-told[best], kind="stable")[: SEARCH_STEPS.scanned]
         rank = rank[np.isfinite(told[best[rank]])]
-        found.append(Candidates(shapes, shape[rank], poses[best[rank]], np.full(len(rank), WORST)))
+        found.append(Candidates(shapes, shape[rank], poses[best[rank]], np.full(len(rank), SHAPE_DOUBTS.max_doubt)))
     none = Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))
     return joined([none, *found]), np.repeat(np.array(which, np.intp), [len(one.which) for one in found])
 
@@ -274,9 +320,9 @@ def _told(
     many = np.repeat(start, len(tries), axis=0)
     many[:, :3] += np.tile(tries, (len(start), 1))
     whose = np.repeat(owners, len(tries))
-    away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / DOUBT
+    away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / SHAPE_DOUBTS.pose_sigma
     boxes = np.repeat(sizes, len(tries), axis=0)
-    told = cover.told_and_shown(many, boxes, whose) - AWAY * (away**2).sum(axis=1)
+    told = cover.told_and_shown(many, boxes, whose) - SHAPE_DOUBTS.pose_cost * (away**2).sum(axis=1)
     shape = (len(start), len(tries))
     return told.reshape(shape), many.reshape(*shape, 4)
 

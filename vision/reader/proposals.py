@@ -13,24 +13,44 @@ import numpy.typing as npt
 from calibration.board import Mat
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, seen_at
 from vision.reader.candidates import Candidates, covered_by
-from vision.reader.network import TOP, VOTE, Impression
+from vision.reader.network import NETWORK_INPUT, TOP, Impression
 
-LIKELY = 0.35  # how likely a cell must show a tile to be asked
-CELL = 1.0  # mm between places where votes are counted
-BLUR = 2.2  # mm over which votes are taken for the same
-FEWEST, FEWEST_LEFT = 2.0, 4.0  # votes that make a tile, at first and of those that are left over
-BEHIND = 3.0  # mm by which a tile must be farther to be behind another
-NEAR = 7.0  # mm from a place within which votes are its own
-SMALLEST_TOP = 8  # px of a top that is believed
-FEWEST_ON_TOP = 1.0  # votes from a top that make a tile of it
-MAYBE_TOP = 0.4  # how likely a pixel must show a top to be asked about, where no box has its own
-USUAL_HEIGHT = 40.0  # mm
-SURELY_TOP = 0.6  # how likely a cell must show a top to be believed
-AROUND_TOP = 1.0  # cells around a top where tops may show
+
+@dataclass(frozen=True, slots=True)
+class VoteCounting:
+    """How the cells' votes become guessed tiles."""
+
+    min_tile: float = 0.35  # how likely a cell must show a tile to be asked
+    cell: float = 1.0  # mm between places where votes are counted
+    blur: float = 2.2  # mm over which votes are taken for the same
+    min_votes: float = 2.0  # votes that make a tile at first
+    min_votes_left: float = 4.0  # votes that make one of those that are left over
+    own_distance: float = 7.0  # mm from a place within which votes are its own
+    other_distance: float = 8.0  # mm from a box's foot beyond which votes are for another tile
+    mat_margin: float = 30.0  # mm beyond the mat where feet are still looked for
+    behind: float = 3.0  # mm by which a tile must be farther to be behind another
+    rim: float = 0.7  # cells around a box that may still be its own
+
+
+VOTE_COUNTING = VoteCounting()
+
+
+@dataclass(frozen=True, slots=True)
+class TopRules:
+    """When pixels that show tops together are the top of a tile."""
+
+    min_area: int = 8  # px of a top that is believed
+    min_votes: float = 1.0  # votes from a top that make a tile of it
+    sure: float = 0.6  # how likely a cell must show a top to be believed
+    maybe: float = 0.4  # how likely a pixel must show a top to be asked about, where no box has its own
+    usual_height: float = 40.0  # mm, of a tile of which only the top is seen: about the middle of the set's
+    margin: float = 1.0  # cells around a top where tops may show
+
+
+TOP_RULES = TopRules()
+
+
 TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
-RIM = 0.7  # cells around a box that may still be its own
-FAR = 8.0  # mm from a box's foot beyond which votes are for another tile
-BEYOND = 30.0  # mm beyond the mat where feet are still told
 BROAD_BASE, HIGH_BASE = 30.0, 50.0  # mm that the trained eye's logarithms of sizes are shares of
 
 Array = npt.NDArray[np.float64]
@@ -80,7 +100,7 @@ class Guesses:
     def farther(self, eye: Array) -> npt.NDArray[np.bool_]:
         """For each guess (rows) and each owner, -1 last: whether that owner stands farther from the eye."""
         away = np.array([np.hypot(guess.x - eye[0], guess.y - eye[1]) for guess in self.tiles])
-        farther = away[None, :] > away[:, None] + BEHIND
+        farther = away[None, :] > away[:, None] + VOTE_COUNTING.behind
         farther[[guess.is_top for guess in self.tiles]] = False  # what is beside a bare top may be its own sides
         return np.column_stack([farther, np.zeros(len(away), bool)])
 
@@ -118,12 +138,14 @@ def votes_of(impression: Impression) -> Votes:
     """The votes of all cells that are likely to show a tile."""
     high, wide = impression.votes.shape[1:]
     likely = _by_cell(impression.tile, (wide, high))
-    tops, labels = _tops(impression.kinds[TOP] > SURELY_TOP)
-    rows, columns = np.nonzero(likely > LIKELY)
+    tops, labels = _tops(impression.kinds[TOP] > TOP_RULES.sure)
+    rows, columns = np.nonzero(likely > VOTE_COUNTING.min_tile)
     told = impression.votes[:, rows, columns].astype(float)
     half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ impression.matrix
     back = np.asarray(np.linalg.inv(half[:, [0, 1, 3]]), float)
-    feet: Array = np.stack([columns + VOTE * told[0], rows + VOTE * told[1]], axis=-1)
+    feet: Array = np.stack(
+        [columns + NETWORK_INPUT.vote_unit * told[0], rows + NETWORK_INPUT.vote_unit * told[1]], axis=-1
+    )
     turn = np.arctan2(told[3], told[2]) / 2
     along: Array = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     places, ends = _on_mat(back, feet), _on_mat(back, np.asarray(feet + along, float))
@@ -141,7 +163,7 @@ def _tops(likely: Mask) -> tuple[list[Top], npt.NDArray[np.intp]]:
     number = np.full(count, -1, np.intp)
     found: list[Top] = []
     for k in range(1, count):
-        if stats[k, cv2.CC_STAT_AREA] >= SMALLEST_TOP:
+        if stats[k, cv2.CC_STAT_AREA] >= TOP_RULES.min_area:
             left, upper = stats[k, cv2.CC_STAT_LEFT], stats[k, cv2.CC_STAT_TOP]
             part = labels[upper : upper + stats[k, cv2.CC_STAT_HEIGHT], left : left + stats[k, cv2.CC_STAT_WIDTH]] == k
             m = cv2.moments(part.astype(np.uint8), binaryImage=True)
@@ -166,7 +188,7 @@ def _on_mat(back: Array, pixels: Array) -> Array:
     return found
 
 
-def guesses_of(votes: Votes, mat: Mat, fewest: float = FEWEST) -> Guesses:
+def guesses_of(votes: Votes, mat: Mat, fewest: float = VOTE_COUNTING.min_votes) -> Guesses:
     """Votes for the same foot together, at least so many."""
     peaks = _peaks(votes, mat, fewest)
     owner = np.full(votes.cells[::-1], -1, np.intp)
@@ -176,7 +198,7 @@ def guesses_of(votes: Votes, mat: Mat, fewest: float = FEWEST) -> Guesses:
     away = np.linalg.norm(votes.places[:, None] - peaks[None], axis=-1)
     nearest = away.argmin(axis=1)
     for k in range(len(peaks)):
-        own = votes.only((nearest == k) & (away[:, k] < NEAR))
+        own = votes.only((nearest == k) & (away[:, k] < VOTE_COUNTING.own_distance))
         if own.weights.sum() < fewest:
             continue
         for some, top in _by_top(own):
@@ -190,7 +212,7 @@ def guesses_of(votes: Votes, mat: Mat, fewest: float = FEWEST) -> Guesses:
 def _by_top(votes: Votes) -> Iterator[tuple[Votes, Top | None]]:
     """Votes for one place; by the tops that show there when these are several, since a tile has but one."""
     loads = np.bincount(votes.top_of + 1, votes.weights, minlength=len(votes.tops) + 1)[1:]
-    shown = [k for k in np.argsort(-loads).tolist() if loads[k] >= FEWEST_ON_TOP]
+    shown = [k for k in np.argsort(-loads).tolist() if loads[k] >= TOP_RULES.min_votes]
     others = np.isin(votes.top_of, shown[1:])
     yield votes.only(~others), votes.tops[shown[0]] if shown else None
     for k in shown[1:]:
@@ -204,7 +226,7 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, e
     """
     owner = np.full(votes.cells[::-1], -1, np.intp)
     away = np.hypot(boxes.poses[:, 0] - eye[0], boxes.poses[:, 1] - eye[1])
-    covered = covered_by(votes.matrix, votes.cells, boxes, -RIM)
+    covered = covered_by(votes.matrix, votes.cells, boxes, -VOTE_COUNTING.rim)
     on_top = np.zeros(owner.shape, bool)
     for k in np.argsort(-away).tolist():  # nearer ones over farther ones
         owner.ravel()[covered[k]] = k
@@ -215,7 +237,7 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, e
     whose = np.where(_elsewhere(votes, whose, boxes), -1, whose)
     likely = np.full_like(owner, -1)
     likely[votes.rows, votes.columns] = whose
-    left = guesses_of(votes.only(whose < 0), mat, FEWEST_LEFT)
+    left = guesses_of(votes.only(whose < 0), mat, VOTE_COUNTING.min_votes_left)
     tiles = []
     for k, pose in enumerate(boxes.poses):
         own = votes.only(whose == k)
@@ -233,9 +255,9 @@ def _with_bare_tops(guesses: Guesses, mat: Mat, boxes: Candidates, impression: I
     for k in np.argsort(-np.hypot(*(boxes.poses[:, :2] - eye[:2]).T)).tolist():  # nearer ones over farther ones
         on_top.ravel()[covered[k]] = False
         _fill_top(on_top, matrix, boxes.only([k]))
-    tops, labels = _tops((impression.kinds[TOP] > MAYBE_TOP) & ~on_top)
+    tops, labels = _tops((impression.kinds[TOP] > TOP_RULES.maybe) & ~on_top)
     back = np.asarray(
-        np.linalg.inv(np.column_stack([matrix[:, :2], matrix[:, 3] + USUAL_HEIGHT * matrix[:, 2]])), float
+        np.linalg.inv(np.column_stack([matrix[:, :2], matrix[:, 3] + TOP_RULES.usual_height * matrix[:, 2]])), float
     )
     owner, tiles = guesses.owner.copy(), list(guesses.tiles)
     rows, columns = owner.shape
@@ -256,14 +278,14 @@ def _elsewhere(votes: Votes, whose: npt.NDArray[np.intp], boxes: Candidates) -> 
     if not len(boxes.poses):
         return np.zeros(len(whose), bool)
     away = np.linalg.norm(votes.places - boxes.poses[whose, :2], axis=1)
-    return np.asarray((whose >= 0) & (away > FAR))
+    return np.asarray((whose >= 0) & (away > VOTE_COUNTING.other_distance))
 
 
 def _fill_top(on_top: Mask, matrix: Array, box: Candidates) -> None:
     """Marks the cells of a box's top, and those around them."""
     spots = seen_at(matrix, corners_of(box.poses, box.sizes))[0][TOP_CORNERS]
     away = spots - spots.mean(axis=0)
-    spots = spots + away * (AROUND_TOP / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
+    spots = spots + away * (TOP_RULES.margin / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
     mask = on_top.astype(np.uint8)
     cv2.fillConvexPoly(mask, np.round(spots * 16).astype(np.int32), 1, shift=4)
     on_top[:] = cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0
@@ -276,16 +298,16 @@ def _size(votes: Votes) -> tuple[float, float]:
 def _peaks(votes: Votes, mat: Mat, fewest: float) -> Array:
     """Where on the mat votes meet, mm."""
     places, weights = votes.places, votes.weights
-    half = np.array(mat.size) / 2 + BEYOND
-    size = np.ceil(2 * half / CELL).astype(int)
-    spots = np.floor((places + half) / CELL).astype(int)
+    half = np.array(mat.size) / 2 + VOTE_COUNTING.mat_margin
+    size = np.ceil(2 * half / VOTE_COUNTING.cell).astype(int)
+    spots = np.floor((places + half) / VOTE_COUNTING.cell).astype(int)
     inside = ((spots >= 0) & (spots < size)).all(axis=1)
     heat = np.zeros((size[1], size[0]), np.float32)
     np.add.at(heat, (spots[inside, 1], spots[inside, 0]), weights[inside])
-    heat = np.asarray(cv2.GaussianBlur(heat, (0, 0), BLUR / CELL), np.float32)
-    least = fewest / (8 * np.pi * (BLUR / CELL) ** 2)
+    heat = np.asarray(cv2.GaussianBlur(heat, (0, 0), VOTE_COUNTING.blur / VOTE_COUNTING.cell), np.float32)
+    least = fewest / (8 * np.pi * (VOTE_COUNTING.blur / VOTE_COUNTING.cell) ** 2)
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((5, 5), np.uint8))) & (heat > least))
-    found: Array = np.column_stack([columns, rows]) * CELL + CELL / 2 - half
+    found: Array = np.column_stack([columns, rows]) * VOTE_COUNTING.cell + VOTE_COUNTING.cell / 2 - half
     return found
 
 

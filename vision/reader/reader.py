@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -19,27 +19,48 @@ from vision.camera.files import LARGEST, PictureError, check_size
 from vision.camera.mat import MatView, find_mat
 from vision.reader.boxes import Shape, shapes_of
 from vision.reader.candidates import Candidates, covered_by, shares_seen
-from vision.reader.choose import WELL, Choice, Pool, Table, choose, copies_of
+from vision.reader.choose import CHOICE_LIMITS, Choice, Pool, Table, choose, copies_of
 from vision.reader.fit import Fit, polish
-from vision.reader.network import GRAIN, GROUND, Impression, impression_of
+from vision.reader.network import GROUND, NETWORK_INPUT, Impression, impression_of
 from vision.reader.order import row_order
-from vision.reader.pose_search import FIRST, LATER, Cover, candidates_of, edge_maps, scanned, with_expected
-from vision.reader.proposals import NEAR, guesses_of, revised, votes_of
+from vision.reader.pose_search import SEARCH_STEPS, Cover, candidates_of, edge_maps, scanned, with_expected
+from vision.reader.proposals import VOTE_COUNTING, guesses_of, revised, votes_of
 from vision.reader.reading import Reading, ReadTile, Unexplained
 from vision.reader.straightened import Frame, prepare
 from vision.reader.tags import read_top
 
-HIGHEST = 90.0  # mm above the mat that are kept of the picture, at least
-WORTH_TELLING = 40.0  # mm² of something unexplained that people are told about
-ROUNDS = 3  # of guessing, at most: what the first leaves over may be tiles that were not guessed
-MOVED = 2.0  # mm by which a box is elsewhere
-RIM = 2.0  # px around a tile that belong to it
-BELIEVED = 0.5  # confidence below which a box is not called a tile
-SMALLEST_EDGES = 0.2  # share of a box's edges that must be seen
-SMALLEST_SHARE = 0.27  # of a box that must be seen
-HALF, NEEDED, NEEDED_HIDDEN = 0.5, 8.0, 33.0  # what must speak for a box of which half is seen, and for others
-PER_SCORE = 12.0  # what the mean score of its edges counts beside what it is worth
-CLEAR = 75.0  # worth from which on there is a tile, even if it may be another one or its edges hardly show
+
+@dataclass(frozen=True, slots=True)
+class ReadingRounds:
+    """How often guesses are made again, and what is looked at."""
+
+    # mm above the mat that are kept of the picture, at least: the set's tallest tile and room above it
+    max_height: float = 90.0
+    rounds: int = 3  # of guessing, at most: what the first leaves over may be tiles that were not guessed
+    moved: float = 2.0  # mm by which a box is elsewhere, so that another round may find more
+    rim: float = 2.0  # px around a tile that belong to it
+    min_unexplained: float = 40.0  # mm² of something unexplained that people hear of: less is a speck
+
+
+READING_ROUNDS = ReadingRounds()
+
+
+@dataclass(frozen=True, slots=True)
+class TileBelief:
+    """What must speak for a box to be called a tile, chosen by drawn pictures (docs/vision.md)."""
+
+    min_confidence: float = 0.5  # below which a box is not called a tile
+    min_edges: float = 0.2  # share of a box's edges that must be seen
+    min_share: float = 0.27  # of a box that must be seen
+    half_seen: float = 0.5  # share of a box from which on it is one that is well seen
+    min_worth: float = 8.0  # what must speak for a box that is well seen
+    min_worth_hidden: float = 33.0  # and for one that is not; set by 240 drawn pictures
+    per_score: float = 12.0  # what the mean score of its edges counts beside what it is worth
+    clear_worth: float = 75.0  # from which on there is a tile, even if it may be another one or its edges hardly show
+
+
+TILE_BELIEF = TileBelief()
+
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -65,7 +86,7 @@ def read_picture(
         sight = replace(view.sight, lens=view.sight.lens.scaled(image.shape[1], image.shape[0]))
         view = replace(view, sight=sight)
     found = view or find_mat(image, lens, mat)
-    highest = max([HIGHEST, *(1e3 * tile.height for tile in tile_set.tiles)])
+    highest = max([READING_ROUNDS.max_height, *(1e3 * tile.height for tile in tile_set.tiles)])
     frame = prepare(image, found, mat, highest)
     impression = impression_of(frame)
     expected = [tile for tile in prior or () if tile.state is Fate.STANDING]
@@ -78,19 +99,19 @@ def read_picture(
 
     edges, shapes = edge_maps(frame.edges, impression), shapes_of(tile_set)
     choice, known, is_new = Choice.nothing(shapes), Pool.nothing(shapes), True
-    for number in range(ROUNDS):
+    for number in range(READING_ROUNDS.rounds):
         cover = Cover(impression, guesses, edges, frame.eye)
         # What is left over was tried in vain as long as nothing has changed since.
         left = range(len(choice.means), len(guesses.tiles)) if is_new else ()
-        again = [*np.flatnonzero(choice.means < WELL).tolist(), *left]
-        most = LATER if number else FIRST
+        again = [*np.flatnonzero(choice.means < CHOICE_LIMITS.well_fitted).tolist(), *left]
+        most = SEARCH_STEPS.later if number else SEARCH_STEPS.first
         pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected, most)))
         pool = pool.beside(Pool.of(*scanned(cover, guesses, left if number else (), shapes, choice.boxes)))
-        last, before = number + 1 == ROUNDS or not again, choice.boxes
+        last, before = number + 1 == READING_ROUNDS.rounds or not again, choice.boxes
         choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
         if last:
             break
-        is_new = not choice.boxes.same_as(before, MOVED)
+        is_new = not choice.boxes.same_as(before, READING_ROUNDS.moved)
         guesses = with_expected(revised(votes, mat, choice.boxes, impression, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
     kept = _believed(fits, frame, impression, expected)
@@ -100,7 +121,7 @@ def read_picture(
 def _is_same(fit: Fit, tile: ReadTile) -> bool:
     """Whether a box is where a tile was last seen, and of its shape."""
     away = math.hypot(tile.x - fit.pose[0], tile.y - fit.pose[1])
-    return (tile.value, tile.stance.value) == (fit.shape.value, fit.shape.stance) and away < NEAR
+    return (tile.value, tile.stance.value) == (fit.shape.value, fit.shape.stance) and away < VOTE_COUNTING.own_distance
 
 
 def _believed(fits: list[Fit], frame: Frame, impression: Impression, expected: Sequence[ReadTile]) -> list[Fit]:
@@ -115,10 +136,13 @@ def _believed(fits: list[Fit], frame: Frame, impression: Impression, expected: S
 
 def _is_tile(fit: Fit, share: float, is_expected: bool) -> bool:
     """Whether enough speaks for a box, of which such a share is seen, to call it a tile: of one hardly seen, more."""
-    if fit.seen < SMALLEST_EDGES or (share < SMALLEST_SHARE and not is_expected):
+    if fit.seen < TILE_BELIEF.min_edges or (share < TILE_BELIEF.min_share and not is_expected):
         return False
-    needed = 0.0 if is_expected else NEEDED if share >= HALF else NEEDED_HIDDEN
-    return (fit.confidence >= BELIEVED or fit.worth >= CLEAR) and fit.worth + PER_SCORE * fit.score >= needed
+    needed = TILE_BELIEF.min_worth if share >= TILE_BELIEF.half_seen else TILE_BELIEF.min_worth_hidden
+    if is_expected:
+        needed = 0.0
+    is_clear = fit.confidence >= TILE_BELIEF.min_confidence or fit.worth >= TILE_BELIEF.clear_worth
+    return is_clear and fit.worth + TILE_BELIEF.per_score * fit.score >= needed
 
 
 def _boxes(fits: list[Fit]) -> Candidates:
@@ -154,15 +178,15 @@ def _left_over(frame: Frame, impression: Impression, fits: list[Fit]) -> tuple[U
     high, wide = impression.tile.shape
     known = cv2.resize(frame.surface.known.astype(np.uint8), (wide, high), interpolation=cv2.INTER_NEAREST)
     left = ((impression.kinds[GROUND] < 0.5) & (known > 0)).astype(np.uint8)
-    for covered in covered_by(impression.matrix, (wide, high), _boxes(fits), -RIM):
+    for covered in covered_by(impression.matrix, (wide, high), _boxes(fits), -READING_ROUNDS.rim):
         left.ravel()[covered] = 0
     left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, _, stats, centres = cv2.connectedComponentsWithStats(left)
     back = np.linalg.inv(impression.matrix[:, [0, 1, 3]])
     found = []
     for k in range(1, count):
-        area = float(stats[k, cv2.CC_STAT_AREA]) * GRAIN**2
-        if area >= WORTH_TELLING:
+        area = float(stats[k, cv2.CC_STAT_AREA]) * NETWORK_INPUT.pixel_size**2
+        if area >= READING_ROUNDS.min_unexplained:
             x, y, w = back @ np.array([*centres[k], 1.0])
             found.append(Unexplained(float(x / w), float(y / w), area))
     return tuple(sorted(found, key=lambda one: -one.area))

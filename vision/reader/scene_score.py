@@ -14,25 +14,46 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, feet_overlap, seen_at
-from vision.reader.candidates import SLACK, Candidates
+from vision.reader.candidates import OVERLAP, Candidates
 from vision.reader.edges import places_on, worth_of
 from vision.reader.pose_search import Cover
 from vision.reader.proposals import Votes
 from vision.reader.straightened import Part
 
-PER_PIXEL = 0.35  # what a pixel says beside an edge's observation, by the logarithm of its odds
-PER_VOTE = 1.0  # what a vote says against the box that it is on when it is for another place
-OTHER_PLACE = 12.0  # mm from a box's foot where a vote is wholly for another
-SIZE = 0.5  # what the square of a doubt about the size costs
-LEAST = 16.0  # what a box must be worth to be believed
-ROOM, TIGHT = 1.0, 24.0  # mm between two tiles below which it costs so much: nobody puts them so close
-EPSILON = 0.5  # by which an explanation must be better to be another
-MOST_STEPS = 25
-LIVE = 5  # shapes of each guess that its confidence depends on
-TWINS, BESIDE = 3, 25.0  # boxes instead of one beside which others are tried, within so many mm
-CLOSE = 1.0  # px around a box where others are beside it
-INSTEAD = 2  # other boxes that are tried for a guess whose tile another takes
-SURE = 0.25  # how fast confidence grows with what speaks for one tile and against others
+
+@dataclass(frozen=True, slots=True)
+class ExplanationScore:
+    """What each part of a picture says for a set of boxes, in an edge's logarithms of odds."""
+
+    per_pixel: float = 0.35  # what a pixel says, by the logarithm of its odds; set by 240 drawn pictures
+    per_vote: float = 1.0  # what a vote says against the box that it is on when it is for another place
+    vote_distance: float = 12.0  # mm from a box's foot where a vote is wholly for another
+    size_cost: float = 0.5  # of the square of a doubt about the size
+    box_cost: float = 16.0  # what a box must be worth to be believed
+    min_gap: float = 1.0  # mm between two tiles below which it costs: nobody puts them so close
+    gap_cost: float = 24.0  # what each such pair costs
+
+
+EXPLANATION = ExplanationScore()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSearch:
+    """How the best set of boxes is looked for."""
+
+    min_gain: float = 0.5  # by which an explanation must be better to be another
+    max_steps: int = 25  # changes one after another
+    shapes: int = 5  # of each guess that its confidence depends on
+    twins: int = 3  # boxes instead of one beside which others are tried
+    twin_distance: float = 25.0  # mm within which these are
+    hiding_margin: float = 1.0  # px around a box where others may hide it
+    replacements: int = 2  # other boxes that are tried for a guess whose tile another takes
+    confidence_rate: float = 0.25  # how fast confidence grows with what speaks for one tile and against others
+
+
+SCENE_SEARCH = SceneSearch()
+
+
 TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
 SIDES, TOPS, NOTHING = range(3)
 
@@ -68,12 +89,13 @@ class Picture:
         vote_at[rows * wide + columns] = np.arange(len(rows))
         self._boxes: list[_Box] = []
         for k, (where, shown) in enumerate(_painted(cover, pool)):
-            told, telling = PER_PIXEL * odds[shown * pixels + where], worth[k] != 0
+            told = EXPLANATION.per_pixel * odds[shown * pixels + where]
+            telling = worth[k] != 0
             voting = np.flatnonzero(vote_at[where] >= 0)
             voters = vote_at[where[voting]]
-            off = np.linalg.norm(votes.places[voters] - pool.poses[k, :2], axis=1) / OTHER_PLACE
-            told[voting] -= (PER_VOTE * votes.weights[voters] * np.minimum(off, 1.0)).astype(np.float32)
-            cost = LEAST + SIZE * float(pool.off[k]) ** 2
+            off = np.linalg.norm(votes.places[voters] - pool.poses[k, :2], axis=1) / EXPLANATION.vote_distance
+            told[voting] -= (EXPLANATION.per_vote * votes.weights[voters] * np.minimum(off, 1.0)).astype(np.float32)
+            cost = EXPLANATION.box_cost + EXPLANATION.size_cost * float(pool.off[k]) ** 2
             self._boxes.append(_Box(cost, where, told, edges[k][telling], worth[k][telling]))
         self._hiders = _hiders(part, cover, pool)
         self._hidden = np.zeros(pixels, bool)
@@ -115,7 +137,7 @@ def _hiders(part: Part, cover: Cover, pool: Candidates) -> list[frozenset[int]]:
     """For each box those that are nearer to the eye and seen where it is, or close by."""
     away = np.hypot(*(pool.poses[:, :2] - part.eye[:2]).T)
     seen = seen_at(cover.matrix, corners_of(pool.poses, pool.sizes))
-    low, end = seen.min(axis=1) - CLOSE, seen.max(axis=1) + CLOSE
+    low, end = seen.min(axis=1) - SCENE_SEARCH.hiding_margin, seen.max(axis=1) + SCENE_SEARCH.hiding_margin
     beside = ((low < end[:, None]) & (low[:, None] < end)).all(axis=2)
     return [frozenset(np.flatnonzero(row).tolist()) for row in beside & (away < away[:, None])]
 
@@ -142,18 +164,21 @@ class Search:
     ) -> None:
         self._picture, self._pool, self._owners, self._values = picture, pool, owners, pool.values
         self._copies = copies
-        self._clash = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, SLACK)  # which stand in which
-        tight = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, -ROOM) & ~np.eye(len(owners), dtype=bool)
+        # Which boxes stand in which, and which all but touch.
+        self._clash = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, OVERLAP.slack)
+        tight = feet_overlap(pool.poses, pool.sizes, pool.poses, pool.sizes, -EXPLANATION.min_gap)
+        tight &= ~np.eye(len(owners), dtype=bool)
         self._tight = [frozenset(np.flatnonzero(row).tolist()) for row in tight]
         order = np.argsort(-scores, kind="stable")
         first = np.unique((owners * len(pool.shapes) + pool.which)[order], return_index=True)[1]
         best = order[np.sort(first)]  # of each guess and shape
-        self._of_guess = {g: best[owners[best] == g][:LIVE].tolist() for g in np.unique(owners).tolist()}
+        count = SCENE_SEARCH.shapes
+        self._of_guess = {g: best[owners[best] == g][:count].tolist() for g in np.unique(owners).tolist()}
 
     def best(self, *starts: Indexes) -> Indexes:
         """From the best of these sets of boxes on, as long as a change makes it better."""
         chosen = max((frozenset(start.tolist()) for start in starts), key=self._worth)
-        for _ in range(MOST_STEPS):
+        for _ in range(SCENE_SEARCH.max_steps):
             better = self._best_of(chosen, self._changes(chosen)) or self._best_of(chosen, self._twins(chosen))
             if better is None:
                 break
@@ -162,7 +187,7 @@ class Search:
 
     def _best_of(self, chosen: frozenset[int], changes: Iterable[frozenset[int]]) -> frozenset[int] | None:
         """The best of these changes; None when none makes it better."""
-        best, most = None, EPSILON
+        best, most = None, SCENE_SEARCH.min_gain
         for found in changes:
             gain = self._gain(chosen, found)
             if gain > most:
@@ -181,16 +206,16 @@ class Search:
             left = every - {k}
             others = [j for j in self._of_guess[int(self._owners[k])] if which[j] != which[k] and self._fits(left, j)]
             against = np.array([self._gain(every, other) for other in (left, *(left | {j} for j in others))])
-            found.append(1 / (1 + np.exp(np.clip(SURE * against, -50, 50)).sum()))
+            found.append(1 / (1 + np.exp(np.clip(SCENE_SEARCH.confidence_rate * against, -50, 50)).sum()))
         return np.array(found)
 
     def _worth(self, chosen: frozenset[int]) -> float:
-        return self._picture.worth(chosen) - TIGHT * self._crowded(chosen)
+        return self._picture.worth(chosen) - EXPLANATION.gap_cost * self._crowded(chosen)
 
     def _gain(self, chosen: frozenset[int], found: frozenset[int]) -> float:
         """By how much a change makes it better."""
         more = self._crowded(found) - self._crowded(chosen)
-        return self._picture.gain(chosen, found) - TIGHT * more
+        return self._picture.gain(chosen, found) - EXPLANATION.gap_cost * more
 
     def _crowded(self, chosen: frozenset[int]) -> float:
         """How many pairs of boxes all but touch."""
@@ -208,10 +233,11 @@ class Search:
         """Two boxes instead of one that takes the room of one of them at least."""
         for k in chosen:
             left, away = chosen - {k}, np.hypot(*(self._pool.poses - self._pool.poses[k])[:, :2].T)
-            near = [j for j in np.flatnonzero(away < BESIDE).tolist() if j != k and self._fits(left, j)]
+            beside = np.flatnonzero(away < SCENE_SEARCH.twin_distance).tolist()
+            near = [j for j in beside if j != k and self._fits(left, j)]
             rivals = [j for j in near if self._clash[k, j] or self._owners[j] == self._owners[k]]
             rivals.sort(key=lambda j: -self._gain(left, left | {j}))
-            for one in rivals[:TWINS]:
+            for one in rivals[: SCENE_SEARCH.twins]:
                 for two in near:
                     if self._owners[two] != self._owners[one] and self._fits(left | {one}, two):
                         yield left | {one, two}
@@ -226,7 +252,7 @@ class Search:
         left = left - {robbed}
         yield left | {new}
         instead = [k for k in self._of_guess[int(self._owners[robbed])] if self._fits(left | {new}, k)]
-        for k in instead[:INSTEAD]:
+        for k in instead[: SCENE_SEARCH.replacements]:
             yield left | {new, k}
 
     def _robbed(self, chosen: frozenset[int], new: int) -> int | None:

@@ -15,7 +15,7 @@ from vision.camera.pose import Sight
 from vision.reader.edges import EdgeMap, edge_map
 from vision.reader.surface import Surface, look_at_surface
 
-ROOM = 8  # px kept around what is wanted of a picture
+MARGIN = 8  # px kept around what is wanted of a picture
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -60,8 +60,8 @@ def _straightened(image: Image, sight: Sight, points: Array) -> tuple[Floats, Si
     """The light of the part that shows these points, without the lens's bend, and how that part sees the mat."""
     straight = sight.straight()
     spots, lens = straight.project(points), straight.lens
-    low = np.clip(np.floor(spots.min(axis=0)).astype(int) - ROOM, 0, [lens.width - 16, lens.height - 16])
-    end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + ROOM + 1, low + 16, [lens.width, lens.height])
+    low = np.clip(np.floor(spots.min(axis=0)).astype(int) - MARGIN, 0, [lens.width - 16, lens.height - 16])
+    end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + MARGIN + 1, low + 16, [lens.width, lens.height])
     wide, high = (end - low).tolist()
     part = Lens(wide, high, lens.fx, lens.fy, lens.cx - float(low[0]), lens.cy - float(low[1]))
     return _cut(image, sight, low, end), Sight(part, straight.rotation, straight.place)

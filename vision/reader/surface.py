@@ -11,13 +11,31 @@ import numpy.typing as npt
 from calibration.board import Mat
 from vision.camera.pose import Sight
 
-CELL = 3.0  # mm, over which the mat's light is averaged before it is fitted
-QUIET = 6.0  # mm around a marker that belong to it
-STRIP = 12.0  # mm between a marker and the edge that belong to the marker
-BRIM = 2.0  # mm along the mat's edge that are not looked at
-DEGREE = 3
-FLOOR = 0.02  # of the mat's light: added where shares are formed, since noise rules in the dark
-BARE = 0.07  # of the mat's light by which a pixel of the bare mat may differ
+
+@dataclass(frozen=True, slots=True)
+class SurfaceFit:
+    """How the light of the empty mat is found from what is seen of it."""
+
+    cell: float = 3.0  # mm, over which the mat's light is averaged before it is fitted
+    degree: int = 3  # of the polynomial: light falls off smoothly over a sheet
+    floor: float = 0.02  # of the mat's light: added where shares are formed, since noise rules in the dark
+    bare: float = 0.07  # of the mat's light by which a pixel of the bare mat may differ
+
+
+SURFACE_FIT = SurfaceFit()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerRoom:
+    """What of the mat is left out, since markers and their shadows are there."""
+
+    margin: float = 6.0  # mm around a marker that belong to it
+    strip: float = 12.0  # mm between a marker and the mat's edge that belong to the marker: no tile fits there
+    brim: float = 2.0  # mm along the mat's edge that are not looked at: pixels there mix with the table
+
+
+MARKER_ROOM = MarkerRoom()
+
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -35,7 +53,7 @@ class Surface:
     def quiet(self) -> Mask:
         """Pixels that surely show the bare mat."""
         mean = self.shares @ np.full(3, 1 / 3, np.float32)
-        return np.asarray(self.known & (np.abs(mean - 1) < BARE))
+        return np.asarray(self.known & (np.abs(mean - 1) < SURFACE_FIT.bare))
 
 
 def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
@@ -43,22 +61,22 @@ def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
     high, wide = light.shape[:2]
     known = mat_mask(sight, mat, (wide, high))
     field = _empty_light(light, known, sight, mat)
-    shares = (light + FLOOR * field) / ((1 + FLOOR) * field)
+    shares = (light + SURFACE_FIT.floor * field) / ((1 + SURFACE_FIT.floor) * field)
     return Surface(np.asarray(shares, np.float32), known)
 
 
 def mat_mask(sight: Sight, mat: Mat, size: tuple[int, int]) -> Mask:
     """The pixels that show the mat, were it empty, markers left out."""
     mask = np.zeros((size[1], size[0]), np.uint8)
-    half = np.array(mat.size) / 2 - BRIM
+    half = np.array(mat.size) / 2 - MARKER_ROOM.brim
     rim = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half
     _fill(mask, sight, rim, 1)
     for marker in mat.markers:
-        side = marker.size / 2 + QUIET
+        side = marker.size / 2 + MARKER_ROOM.margin
         low, high = np.array([marker.x, marker.y]) - side, np.array([marker.x, marker.y]) + side
         # The strip between a marker and the mat's corner is too narrow for a tile.
-        low = np.where(low - STRIP < -half, -half - 2 * BRIM, low)
-        high = np.where(high + STRIP > half, half + 2 * BRIM, high)
+        low = np.where(low - MARKER_ROOM.strip < -half, -half - 2 * MARKER_ROOM.brim, low)
+        high = np.where(high + MARKER_ROOM.strip > half, half + 2 * MARKER_ROOM.brim, high)
         _fill(mask, sight, np.array([low, (high[0], low[1]), high, (low[0], high[1])]), 0)
     return mask > 0
 
@@ -70,8 +88,10 @@ def _fill(mask: npt.NDArray[np.uint8], sight: Sight, rim: Array, value: int) -> 
 
 def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:
     """The light of the empty mat at every pixel: a smooth field through the brighter cells of the seen one."""
-    wide, high = int(mat.size[0] / CELL), int(mat.size[1] / CELL)
-    texels = np.array([[CELL, 0, -mat.size[0] / 2 + CELL / 2], [0, -CELL, mat.size[1] / 2 - CELL / 2], [0, 0, 1.0]])
+    cell, degree = SURFACE_FIT.cell, SURFACE_FIT.degree
+    wide, high = int(mat.size[0] / cell), int(mat.size[1] / cell)
+    left, upper = -mat.size[0] / 2 + cell / 2, mat.size[1] / 2 - cell / 2
+    texels = np.array([[cell, 0, left], [0, -cell, upper], [0, 0, 1.0]])
     to_picture = sight.plane_matrix() @ texels
     reach = 1.0 if light.shape[1] < 900 else 2.0
     soft = cv2.GaussianBlur(light, (0, 0), reach)
@@ -79,7 +99,7 @@ def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:
     cells = cv2.warpPerspective(soft, to_picture, (wide, high), flags=flags)
     free = cv2.warpPerspective(known.astype(np.uint8), to_picture, (wide, high), flags=flags) > 0
     x, y = np.meshgrid(np.linspace(-1, 1, wide), np.linspace(-1, 1, high))
-    powers = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
+    powers = [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
     terms = np.stack([x**i * y**j for i, j in powers], axis=-1)
     logs = np.log(np.maximum(cells, 1e-4))
     used = free & (cells.min(axis=2) > 1e-3)

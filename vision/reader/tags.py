@@ -23,21 +23,39 @@ from vision.camera.mat import linear_light
 from vision.camera.pose import Sight
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
 
-FINE = 6.0  # px per mm to which the mat is enlarged before markers are looked for
-MOST = 4.0  # times that it is enlarged at most
-SMALLEST = 2.0  # mm, the shorter side of a marker seen at a slant
-SIZES = (0.75, 1.3)  # a marker's sides over what they must be
-SLACK = 0.25  # of a tag's side by which it may stick out from a top
-SAMPLES = 4 * HALVES // 2  # along a sticker that is compared
-AROUND = 8  # samples by which it may be off on each side
-INSET = 2  # samples at its rim that are left out: what is beside it shines in
-TURNS = (-0.035, 0.0, 0.035)  # rad
-BLUR = 0.85  # px, of a usual picture, half a pixel's width included
-ALIKE = 0.8  # least correlation with the sticker
-AHEAD = 0.07  # by which that is more than with any other value's
-FAINTEST = 0.4  # of its white by which a sticker's black is darker
-RIVALS = 0.7  # of a sticker's side: how much smaller those are that it is compared with
-FEWEST = 7.0  # px along a sticker below which no value is believed
+
+@dataclass(frozen=True, slots=True)
+class TagSearch:
+    """How stickers are looked for anywhere in a picture."""
+
+    fine: float = 6.0  # px per mm to which the picture is enlarged before markers are looked for
+    max_scale: float = 4.0  # times that it is enlarged at most: more shows nothing new
+    min_side: float = 2.0  # mm, the shorter side of a marker seen at a slant
+    side_ratios: tuple[float, float] = (0.75, 1.3)  # a marker's sides over what they must be, least and most
+    slack: float = 0.25  # of a tag's side by which it may stick out from a top
+
+
+TAG_SEARCH = TagSearch()
+
+
+@dataclass(frozen=True, slots=True)
+class TagReading:
+    """How the sticker on a known top is told from all others: by correlation with each."""
+
+    samples: int = 4 * HALVES // 2  # along a sticker that is compared
+    shift: int = 8  # samples by which it may be off on each side
+    inset: int = 2  # samples at its rim that are left out: what is beside it shines in
+    turns: tuple[float, ...] = (-0.035, 0.0, 0.035)  # rad by which it may be turned on the top
+    blur: float = 0.85  # px, of a usual picture, half a pixel's width included
+    min_correlation: float = 0.8  # with the sticker
+    min_lead: float = 0.07  # by which that is more than with any other value's
+    min_contrast: float = 0.4  # of its white by which a sticker's black is darker
+    rival_size: float = 0.7  # of a sticker's side: how small those may be that it is compared with
+    min_pixels: float = 7.0  # px along a sticker below which no value is believed
+
+
+TAG_READING = TagReading()
+
 
 TOP = FACE_CORNERS[FACES.index((2, 1))]
 SQUARE = np.array([(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])  # from the upper left on
@@ -74,7 +92,7 @@ def find_tags(image: Image, sight: Sight, tile_set: TileSet, mat: Mat = MAT) -> 
     low, part = window
     middle = sight.project(np.array([(0, 0, 0), (1.0, 0, 0), (0, 1.0, 0)]))
     grain = max(np.linalg.norm(middle[1] - middle[0]), np.linalg.norm(middle[2] - middle[0]))
-    times = min(max(FINE / float(grain), 1.0), MOST)
+    times = min(max(TAG_SEARCH.fine / float(grain), 1.0), TAG_SEARCH.max_scale)
     large = cv2.resize(part, None, fx=times, fy=times, interpolation=cv2.INTER_LANCZOS4)
     corners, ids, _ = _detector(list(tiles), max(large.shape), times * float(grain)).detectMarkers(large)
     found = []
@@ -91,7 +109,7 @@ def tag_on_top(tag: Tag, pose: Sequence[float] | Array, size: Sequence[float] | 
     """Whether a tag lies on the top of a box: its x, y, yaw and lean (mm, rad), and its depth, breadth and height."""
     top = sight.project(_top(pose, size)).astype(np.float32)
     around = np.linalg.norm(np.roll(tag.corners, -1, axis=0) - tag.corners, axis=1)
-    least = -SLACK * float(around.mean())
+    least = -TAG_SEARCH.slack * float(around.mean())
     spots = [(float(x), float(y)) for x, y in tag.corners]
     return all(cv2.pointPolygonTest(top, spot, True) >= least for spot in spots)
 
@@ -110,7 +128,7 @@ def read_top(
     ways /= np.linalg.norm(ways, axis=1)[:, None]
     if not tiles or np.cross(ways[0], ways[1]) @ (sight.eye - middle) <= 0:
         return None
-    reach = max(sticker_side(tile) for tile in tiles) * (0.5 + AROUND / SAMPLES) * 1.1
+    reach = max(sticker_side(tile) for tile in tiles) * (0.5 + TAG_READING.shift / TAG_READING.samples) * 1.1
     spots = sight.project(middle + reach * SQUARE @ ways)
     size_px = (image.shape[1], image.shape[0])
     low = np.clip(np.floor(spots.min(axis=0)), 0, size_px).astype(int)
@@ -126,25 +144,27 @@ def read_top(
     likenesses = [_likeness(light, np.asarray(plane, float), tile) for tile in tiles]
     first = max(range(len(tiles)), key=lambda k: likenesses[k][0])
     alike, tag = likenesses[first]
-    if tag is None or alike < ALIKE or math.sqrt(_area(tag.corners)) * HALVES / (HALVES - 2) < FEWEST:
+    if tag is None or alike < TAG_READING.min_correlation:
+        return None
+    if math.sqrt(_area(tag.corners)) * HALVES / (HALVES - 2) < TAG_READING.min_pixels:
         return None
     # Any blot is like a sticker that is small enough: that says nothing against a larger one.
-    least = RIVALS * sticker_side(tiles[first])
-    if any(
-        alike - likenesses[k][0] < AHEAD for k, tile in enumerate(tiles) if k != first and sticker_side(tile) > least
-    ):
+    least = TAG_READING.rival_size * sticker_side(tiles[first])
+    rivals = [k for k, tile in enumerate(tiles) if k != first and sticker_side(tile) > least]
+    if any(alike - likenesses[k][0] < TAG_READING.min_lead for k in rivals):
         return None
     return Tag(tag.value, tag.corners + low)
 
 
 def _even(light: Floats, plane: Array, side: float) -> bool:
     """Whether the middle of a top, so many mm wide, is too even for a sticker: that is seen much sooner than which."""
-    step = side / SAMPLES
+    count = TAG_READING.samples
+    step = side / count
     texels = plane @ np.array([(step, 0, -side / 2), (0, -step, side / 2), (0, 0, 1.0)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    patch = cv2.warpPerspective(light, texels, (SAMPLES, SAMPLES), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    patch = cv2.warpPerspective(light, texels, (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     dark, bright = np.percentile(patch, (5, 95)).tolist()
-    return bool(bright - dark < FAINTEST * bright)
+    return bool(bright - dark < TAG_READING.min_contrast * bright)
 
 
 def _top(pose: Sequence[float] | Array, size: Sequence[float] | Array) -> Array:
@@ -157,12 +177,12 @@ def _likeness(light: Floats, plane: Array, tile: Tile) -> tuple[float, Tag | Non
 
     `plane` takes mm on the top, from its middle, to px of the light. No sticker: all there is too faint for one.
     """
-    side, count = sticker_side(tile), SAMPLES + 2 * AROUND
-    step = side / SAMPLES
-    blur = BLUR * SAMPLES / math.sqrt(max(1.0, _area(_through(plane, side / 2 * SQUARE))))
+    side, count = sticker_side(tile), TAG_READING.samples + 2 * TAG_READING.shift
+    step = side / TAG_READING.samples
+    blur = TAG_READING.blur * TAG_READING.samples / math.sqrt(max(1.0, _area(_through(plane, side / 2 * SQUARE))))
     best, tag = -1.0, None
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-    for turn in TURNS:
+    for turn in TAG_READING.turns:
         cos, sin = math.cos(turn), math.sin(turn)
         turned = plane @ np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1.0)])
         far = (count - 1) / 2 * step
@@ -175,8 +195,9 @@ def _likeness(light: Floats, plane: Array, tile: Tile) -> tuple[float, Tag | Non
                 continue
             spot = patch[row : row + len(one), column : column + len(one)]
             dark, bright = np.percentile(spot, (10, 90)).tolist()
-            if bright - dark >= FAINTEST * bright:
-                shift = step * np.array([column - INSET - AROUND, AROUND + INSET - row])
+            if bright - dark >= TAG_READING.min_contrast * bright:
+                middle = TAG_READING.inset + TAG_READING.shift
+                shift = step * np.array([column - middle, middle - row])
                 rim = marker_side(tile) / 2 * np.roll(SQUARE, -quarter, axis=0) + shift
                 best, tag = float(alike), Tag(tile.value, _through(turned, rim))
     return best, tag
@@ -196,9 +217,12 @@ def _through(matrix: Array, points: Array) -> Array:
 @lru_cache(maxsize=256)
 def _prints(value: int, blur: float) -> tuple[Floats, ...]:
     """A sticker as a picture blurs it, in its four quarter turns, the rim's edge left out."""
-    fine = np.kron(sticker(value), np.ones((SAMPLES // HALVES,) * 2, np.uint8)).astype(np.float32) / np.float32(255)
-    wide = np.pad(fine, SAMPLES, constant_values=0.5)
-    soft = cv2.GaussianBlur(wide, (0, 0), blur)[SAMPLES + INSET : -SAMPLES - INSET, SAMPLES + INSET : -SAMPLES - INSET]
+    count = TAG_READING.samples
+    enlarged = np.kron(sticker(value), np.ones((count // HALVES,) * 2, np.uint8))
+    fine = enlarged.astype(np.float32) / np.float32(255)
+    wide = np.pad(fine, count, constant_values=0.5)
+    middle = slice(count + TAG_READING.inset, -count - TAG_READING.inset)
+    soft = cv2.GaussianBlur(wide, (0, 0), blur)[middle, middle]
     return tuple(np.ascontiguousarray(np.rot90(soft, -quarter), np.float32) for quarter in range(4))
 
 
@@ -223,7 +247,7 @@ def _detector(values: list[int], widest: int, grain: float) -> cv2.aruco.ArucoDe
     codes = dictionary(DICTIONARY)
     rows = np.ascontiguousarray(codes.bytesList[[FIRST + value for value in values]])
     how = cv2.aruco.DetectorParameters()
-    how.minMarkerPerimeterRate = 4 * SMALLEST * grain / widest
+    how.minMarkerPerimeterRate = 4 * TAG_SEARCH.min_side * grain / widest
     how.adaptiveThreshWinSizeMin, how.adaptiveThreshWinSizeMax, how.adaptiveThreshWinSizeStep = 5, 45, 10
     how.adaptiveThreshConstant = 4
     how.polygonalApproxAccuracyRate = 0.06
@@ -237,6 +261,7 @@ def _fits(spots: Array, sight: Sight, tile: Tile) -> bool:
     for stance in Stance:
         flat = sight.to_plane(spots, 1e3 * tile.standing_height(stance))
         sides = np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1) / marker_side(tile)
-        if SIZES[0] < sides.min() and sides.max() < SIZES[1]:
+        least, most = TAG_SEARCH.side_ratios
+        if least < sides.min() and sides.max() < most:
             return True
     return False

@@ -19,7 +19,7 @@ from vision.drawing.synth import photograph
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
 from vision.reader.network import OTHER, SIDE, TOP, shown_of
 from vision.reader.proposals import BROAD_BASE, HIGH_BASE
-from vision.reader.reader import HIGHEST
+from vision.reader.reader import READING_ROUNDS
 from vision.reader.straightened import prepare
 from vision.training.tables import Lesson, block_of, lesson
 
@@ -57,7 +57,7 @@ def example(seed: int, index: int, is_traced: bool = False) -> Example:
     if is_traced:
         task = replace(task, hands=(), sight=replace(task.sight, lens=centred(task.sight.lens)))
     picture = photograph_of(task, rng, is_traced)
-    frame = prepare(picture, MatView(task.sight, 0.1, np.eye(6), (), False), MAT, HIGHEST)
+    frame = prepare(picture, MatView(task.sight, 0.1, np.eye(6), (), False), MAT, READING_ROUNDS.max_height)
     shown, matrix = shown_of(frame)
     return Example(shown, *labels(task, matrix, (shown.shape[2], shown.shape[1])))
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.reader.network import VOTE
+from vision.reader.network import NETWORK_INPUT
 from vision.training.labels import Example
 from vision.training.net import Net
 
@@ -90,9 +90,8 @@ def _votes(example: Example, owner: npt.NDArray[np.generic], left: int, top: int
     index = np.asarray(owner, np.intp)
     on, whose = index >= 0, np.maximum(index, 0)
     x, y, turn, breadth, height = example.tiles.T[:, whose]
-    votes = np.stack(
-        [(x - left - columns) / VOTE, (y - top - rows) / VOTE, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
-    )
+    across, down = ((x - left - columns) / NETWORK_INPUT.vote_unit, (y - top - rows) / NETWORK_INPUT.vote_unit)
+    votes = np.stack([across, down, np.cos(2 * turn), np.sin(2 * turn), breadth, height])
     cells = np.bincount(index[on], minlength=len(example.tiles))
     weights = np.where(on, 1 / np.sqrt(np.maximum(cells[whose], 4)), 0.0)
     return votes.astype(np.float32), weights.astype(np.float32)

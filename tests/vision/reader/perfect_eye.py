@@ -9,7 +9,7 @@ from vision.camera.mat import MatView
 from vision.drawing.blocks import blocks_of
 from vision.drawing.scenes import Setup
 from vision.drawing.synth import photograph
-from vision.reader.network import KINDS, VOTE, Impression, shown_of
+from vision.reader.network import KINDS, NETWORK_INPUT, Impression, shown_of
 from vision.reader.straightened import Frame, prepare
 from vision.training.labels import labels
 from vision.training.tables import Lesson
@@ -31,7 +31,8 @@ def taught(frame: Frame, task: Lesson) -> Impression:
     kinds, owner, tiles = labels(task, matrix, (shown.shape[2], shown.shape[1]))
     rows, columns = np.mgrid[: owner.shape[0], : owner.shape[1]]
     x, y, turn, breadth, height = tiles.T[:, np.maximum(owner, 0)]
-    votes = [(x - columns) / VOTE, (y - rows) / VOTE, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
+    across, down = ((x - columns) / NETWORK_INPUT.vote_unit, (y - rows) / NETWORK_INPUT.vote_unit)
+    votes = [across, down, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
     sure = np.full(owner.shape, -2.0)
     likely = (kinds == np.arange(KINDS)[:, None, None]).astype(np.float32)
     return Impression(likely, np.stack([*votes, sure]).astype(np.float32), matrix)

@@ -7,7 +7,7 @@ import numpy as np
 from physics.tiles import load_set
 from vision.reader.boxes import shapes_of
 from vision.reader.candidates import Candidates
-from vision.reader.choose import APART, LAST_OF_ALL, Pool, _apart, _kept
+from vision.reader.choose import CHOICE_LIMITS, LAST_OF_ALL, Pool, _apart, _kept
 
 SHAPES = shapes_of(load_set("evaluation"))
 
@@ -33,7 +33,8 @@ def test_at_first_the_likeliest_of_each_guess_stands_for_it() -> None:
 
 
 def test_of_one_shape_two_are_kept_that_differ() -> None:
-    near, far, turn = APART[0] / 2, 2 * APART[0], 2 * APART[1]
+    same_place, same_turn = CHOICE_LIMITS.same_pose
+    near, far, turn = same_place / 2, 2 * same_place, 2 * same_turn
     given = boxes((0, 0.0, 0.0), (0, near, 0.0), (0, far, 0.0), (0, 2 * far, 0.0), (1, 0.0, 0.0), (1, 0.0, turn))
     scores = np.array([9.0, 8.0, 7.0, 6.0, 5.0, 4.0])
     wanted = _apart(Pool.of(given, np.zeros(6, np.intp)), scores) > -LAST_OF_ALL / 2

@@ -8,7 +8,7 @@ import pytest
 from calibration.lens import Lens
 from vision.camera.pose import looking_at
 from vision.reader.boxes import EDGES, corners_of, seen_at
-from vision.reader.edges import INSET, SAMPLES, places_on, slopes_of
+from vision.reader.edges import EDGE_SAMPLING, places_on, slopes_of
 
 STEP = 1e-5
 
@@ -20,7 +20,7 @@ def test_slopes_are_those_of_boxes_that_are_moved_a_little(part: int, lean: floa
     poses = np.array([(-60.0, 30.0, 0.3, lean), (80.0, -50.0, 2.1, lean)])
     sizes = np.array([(8.0, 30.0, 60.0), (4.0, 36.0, 18.0)])
     places = places_on(poses, sizes, sight.matrix, sight.eye)
-    shares = np.linspace(INSET, 1 - INSET, SAMPLES)
+    shares = np.linspace(EDGE_SAMPLING.inset, 1 - EDGE_SAMPLING.inset, EDGE_SAMPLING.samples)
     seen = []
     for step in (STEP, -STEP):
         ends = corners_of(poses + step * np.eye(4)[part], sizes)[:, EDGES]

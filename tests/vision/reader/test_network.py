@@ -15,16 +15,15 @@ from tests.vision.reader.perfect_eye import pictured, taught
 from vision.drawing.scenes import random_setup
 from vision.reader.boxes import shapes_of
 from vision.reader.network import (
-    AROUND,
     FIRST,
     GROUND,
     KINDS,
-    ODDS,
+    NETWORK_INPUT,
     OTHER,
     OTHERS,
+    SECOND_LOOK,
     SIDE,
     TOP,
-    VOTE,
     Look,
     _busy,
     _seen,
@@ -86,11 +85,17 @@ def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, L
     said = truth.votes[:, row, column]
     there = back(row, column)
     found = votes[:, int(there[0]), int(there[1])]
-    foot = back(row + VOTE * said[1], column + VOTE * said[0])
-    assert (there[0] + VOTE * found[1], there[1] + VOTE * found[0]) == pytest.approx(foot, abs=1e-3)
+    foot = back(row + NETWORK_INPUT.vote_unit * said[1], column + NETWORK_INPUT.vote_unit * said[0])
+    assert (
+        there[0] + NETWORK_INPUT.vote_unit * found[1],
+        there[1] + NETWORK_INPUT.vote_unit * found[0],
+    ) == pytest.approx(foot, abs=1e-3)
     # So is the way along its breadth, from the foot on.
     turn, turned = (math.atan2(vote[3], vote[2]) / 2 for vote in (said, found))
-    end = back(row + VOTE * said[1] + math.sin(turn), column + VOTE * said[0] + math.cos(turn))
+    end = back(
+        row + NETWORK_INPUT.vote_unit * said[1] + math.sin(turn),
+        column + NETWORK_INPUT.vote_unit * said[0] + math.cos(turn),
+    )
     way = math.atan2(end[0] - foot[0], end[1] - foot[1])
     assert math.remainder(way - turned, math.pi) == pytest.approx(0, abs=1e-3)
     assert found[4:].tolist() == said[4:].tolist()
@@ -105,11 +110,11 @@ def test_the_eye_says_nearly_the_same_of_a_mirrored_picture(table: tuple[Frame, 
     frame, task = table
     is_tile = taught(frame, task).tile > 0.5
     shown, _ = shown_of(frame)
-    high, wide = (side // ODDS * ODDS for side in shown.shape[1:])
+    high, wide = (side // NETWORK_INPUT.size_multiple * NETWORK_INPUT.size_multiple for side in shown.shape[1:])
     planes, on_tile = shown[:, :high, :wide], is_tile[:high, :wide]
     (kinds, votes), (other, others) = _seen(planes, FIRST), _seen(planes, look)
     assert (kinds.argmax(axis=0) == other.argmax(axis=0))[on_tile].mean() > 0.8
-    off = VOTE * np.hypot(*(votes - others)[:2])[on_tile[::2, ::2]]
+    off = NETWORK_INPUT.vote_unit * np.hypot(*(votes - others)[:2])[on_tile[::2, ::2]]
     assert np.median(off) < 1.0
 
 
@@ -122,9 +127,14 @@ def test_only_where_tiles_may_be_is_looked_at_again() -> None:
     kinds[SIDE, 70:73, 120:123] = 9.0
     rows, columns = _busy(kinds, (112, 208)) or (slice(0), slice(0))
     for side, (least, most), end in ((rows, (70, 72), 112), (columns, (120, 122), 208)):
-        assert side.start % ODDS == side.stop % ODDS == 0
-        assert least - AROUND - ODDS < side.start <= least - AROUND
-        assert most + AROUND < side.stop <= min(end, most + 1 + AROUND + ODDS) or side.stop == end
+        assert side.start % NETWORK_INPUT.size_multiple == side.stop % NETWORK_INPUT.size_multiple == 0
+        assert least - SECOND_LOOK.margin - NETWORK_INPUT.size_multiple < side.start <= least - SECOND_LOOK.margin
+        assert (
+            most + SECOND_LOOK.margin
+            < side.stop
+            <= min(end, most + 1 + SECOND_LOOK.margin + NETWORK_INPUT.size_multiple)
+            or side.stop == end
+        )
     assert (columns.stop - columns.start) < 100
 
 

@@ -11,8 +11,8 @@ from physics.tiles import load_set
 from tests.vision.reader.perfect_eye import pictured, taught
 from vision.drawing.scenes import random_setup
 from vision.reader.boxes import feet_overlap, shapes_of
-from vision.reader.candidates import SLACK, Candidates
-from vision.reader.pose_search import SCANNED, Cover, edge_maps, scanned
+from vision.reader.candidates import OVERLAP, Candidates
+from vision.reader.pose_search import SEARCH_STEPS, Cover, edge_maps, scanned
 from vision.reader.proposals import Guess, Guesses
 
 SHAPES = shapes_of(load_set("evaluation"))
@@ -33,7 +33,7 @@ def test_a_tile_that_was_guessed_far_off_and_much_too_large_is_found_between_its
     guesses = Guesses([guess], nobody)
     cover = Cover(impression, guesses, edge_maps(frame.edges, impression), frame.eye)
     found, owners = scanned(cover, guesses, [0], SHAPES, taken)
-    assert (owners == 0).all() and len(np.unique(found.which)) == len(found.which) == SCANNED
-    assert not feet_overlap(found.poses, found.sizes, taken.poses, taken.sizes, SLACK).any()
+    assert (owners == 0).all() and len(np.unique(found.which)) == len(found.which) == SEARCH_STEPS.scanned
+    assert not feet_overlap(found.poses, found.sizes, taken.poses, taken.sizes, OVERLAP.slack).any()
     right = found.poses[found.which == which[missing]]
     assert len(right) == 1 and math.hypot(*(right[0, :2] - (x, y))) < 4.0

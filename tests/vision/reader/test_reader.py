@@ -26,7 +26,7 @@ from vision.proof.comparison import score, trials
 from vision.reader.boxes import shapes_of
 from vision.reader.fit import Fit
 from vision.reader.network import impression_of
-from vision.reader.reader import CLEAR, NEEDED_HIDDEN, PER_SCORE, SMALLEST_SHARE, _believed, _is_tile, read_picture
+from vision.reader.reader import TILE_BELIEF, _believed, _is_tile, read_picture
 from vision.reader.straightened import prepare
 
 DATA = Path(__file__).parent / "data"
@@ -186,19 +186,19 @@ def fit(*, confidence: float, score: float = 1.0, worth: float = 100.0) -> Fit:
 
 
 def test_what_is_seen_well_is_told_though_its_value_is_in_doubt() -> None:
-    assert _is_tile(fit(confidence=0.4, worth=CLEAR), 0.9, False)
-    assert not _is_tile(fit(confidence=0.4, worth=CLEAR - 1), 0.9, False)
+    assert _is_tile(fit(confidence=0.4, worth=TILE_BELIEF.clear_worth), 0.9, False)
+    assert not _is_tile(fit(confidence=0.4, worth=TILE_BELIEF.clear_worth - 1), 0.9, False)
 
 
 def test_for_what_is_hardly_seen_more_must_speak() -> None:
-    plain, sharp = NEEDED_HIDDEN, NEEDED_HIDDEN - PER_SCORE
+    plain, sharp = TILE_BELIEF.min_worth_hidden, TILE_BELIEF.min_worth_hidden - TILE_BELIEF.per_score
     assert _is_tile(fit(confidence=0.9, score=0.0, worth=plain + 1), 0.4, False)
     assert not _is_tile(fit(confidence=0.9, score=0.0, worth=plain - 1), 0.4, False)
     assert _is_tile(fit(confidence=0.9, score=0.0, worth=plain - 1), 0.6, False)
     assert _is_tile(fit(confidence=0.9, score=1.0, worth=sharp + 1), 0.4, False)
     assert not _is_tile(fit(confidence=0.9, score=1.0, worth=sharp - 1), 0.4, False)
-    assert not _is_tile(fit(confidence=1.0), SMALLEST_SHARE - 0.01, False)
-    assert _is_tile(fit(confidence=1.0), SMALLEST_SHARE - 0.01, True)
+    assert not _is_tile(fit(confidence=1.0), TILE_BELIEF.min_share - 0.01, False)
+    assert _is_tile(fit(confidence=1.0), TILE_BELIEF.min_share - 0.01, True)
 
 
 def test_a_box_that_is_not_believed_hides_none() -> None:

@@ -16,7 +16,7 @@ from vision.reader.candidates import Candidates, joined
 from vision.reader.choose import copies_of
 from vision.reader.pose_search import Cover, edge_maps
 from vision.reader.proposals import Votes, guesses_of, votes_of
-from vision.reader.scene_score import BESIDE, ROOM, TIGHT, Picture, Search
+from vision.reader.scene_score import EXPLANATION, SCENE_SEARCH, Picture, Search
 from vision.reader.straightened import Part
 
 EVALUATION = load_set("evaluation")
@@ -85,8 +85,9 @@ def test_a_box_that_looked_worse_alone_is_found_in_the_end(posed: Posed) -> None
     assert search.best(np.zeros(0, np.intp)).tolist() == [*(k for k in range(posed.true) if k != 4), count]
 
 
-@pytest.mark.parametrize(("apart", "cost"), [(ROOM / 2, TIGHT), (2 * ROOM, 0.0)])
-def test_boxes_that_all_but_touch_cost(posed: Posed, apart: float, cost: float) -> None:
+@pytest.mark.parametrize(("share", "cost"), [(0.5, EXPLANATION.gap_cost), (2.0, 0.0)])
+def test_boxes_that_all_but_touch_cost(posed: Posed, share: float, cost: float) -> None:
+    apart = share * EXPLANATION.min_gap
     size = SHAPES[0].size
     beside = np.array([(0.0, 0.0, 0.0, 0.0), (size[0] + apart, 0.0, 0.0, 0.0)])
     pool = Candidates(SHAPES, np.array([0, 0], np.intp), beside, np.zeros(2))
@@ -103,7 +104,7 @@ def test_two_boxes_are_found_instead_of_one_in_their_place(posed: Posed) -> None
     pool = joined([posed.pool.only([0, 1]), posed.pool.only([0])])
     pool.poses[2, :2] = posed.pool.poses[:2, :2].mean(axis=0)
     pool.poses[2, 2] += np.pi / 2
-    assert gap < BESIDE and shape == pool.which[2]
+    assert gap < SCENE_SEARCH.twin_distance and shape == pool.which[2]
     search = Search(
         Picture(posed.part, posed.cover, posed.votes, pool), pool, np.arange(3), np.zeros(3), copies_of(EVALUATION)
     )
