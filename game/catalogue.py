@@ -17,6 +17,7 @@ from physics.fields import shown
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
     from game.match.tabletop import Tabletop
+    from game.table.hands import TableHands
     from game.text.game_text import GameText
 
 GAMES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation"})
@@ -31,6 +32,7 @@ class GameKit:
     text: Callable[[], GameText] | None = None  # how it is told and played in words; None: by its rules' sentences
     make_bot: Callable[[BotSeat], Bot] | None = None  # None: bots move by chance
     tabletop: Callable[[], Tabletop] | None = None  # only games whose tiles stand and fall
+    hands: Callable[[], TableHands] | None = None  # how a camera follows such a game; None: none can
 
 
 def kit_of(name: str) -> GameKit:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from game.match.log import read_log
 from game.match.saved import SavedMatch, kept_matches, matches_folder
 from game.text.names import listed, shown_names
 from game.words import _, named
@@ -28,6 +29,11 @@ def resume_option(parser: argparse.ArgumentParser) -> None:
 def chosen_match(command: str, *, unfinished: bool = False) -> Path:
     """The match that somebody chooses for that command; InputError without matches, or without a terminal."""
     return _chosen(command, _there(unfinished=unfinished), many=False)[0]
+
+
+def game_in(path: Path) -> str:
+    """The game of the match in that file; SceneError when it is damaged."""
+    return str(read_log(path).header.get("game"))
 
 
 def chosen_matches(command: str) -> list[Path]:

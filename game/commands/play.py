@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from game.bots.seats import Bots, self_play, summary
 from game.catalogue import GAMES
-from game.commands.choosing import LIST, chosen_match, resume_option
+from game.commands.choosing import LIST, chosen_match, game_in, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import split_options
 from game.match.background import Tools
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from game.table.rig import PushRig
 
 STOPPED = 130
+GAME = "evaluation"
+"""What is played where nobody says which game."""
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
 
 
@@ -122,9 +124,12 @@ def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
             raise InputError("--camera and --markers say more of a --source, which is missing.")
         yield None
         return
+    from game.table.hands import needed_hands
     from game.table.source import CameraTable
 
-    camera = CameraTable(options.source, options.camera, options.markers, in_game=True, tell=complain).begin()
+    hands = needed_hands(_game(options))
+    table = CameraTable(options.source, options.camera, options.markers, hands=hands, in_game=True, tell=complain)
+    camera = table.begin()
     try:
         yield camera
     finally:
@@ -262,12 +267,30 @@ def _begun(setup: Setup, options: argparse.Namespace, tools: Tools) -> Session:
 
 def _checked(options: argparse.Namespace) -> Setup | None:
     """The match that is to begin; None for one that goes on. InputError when it cannot be."""
+    _check_game(options)
     if options.resume is None:
         return _setup(options)
     for name in SETUP_OPTIONS:
         if getattr(options, name):
             raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
     return None
+
+
+def _game(options: argparse.Namespace) -> str:
+    """The game that is to be played; SceneError when the file of a match that goes on is damaged."""
+    return (options.game or GAME) if options.resume is None else game_in(options.resume)
+
+
+def _check_game(options: argparse.Namespace) -> None:
+    """InputError when camera or rig are of no use in the game."""
+    if options.rig is None and options.source is None:
+        return
+    from game.table.hands import check_rig, needed_hands
+
+    if options.rig is not None:
+        check_rig(_game(options))
+    if options.source is not None:
+        needed_hands(_game(options))
 
 
 def _check_watches(options: argparse.Namespace) -> None:
@@ -293,7 +316,7 @@ def _setup(options: argparse.Namespace) -> Setup:
         raise InputError("--source is a table of its own kind; leave out --table.")
     setup = checked_setup(
         Setup(
-            game=options.game or "evaluation",
+            game=_game(options),
             names=players,
             seed=new_seed() if options.seed is None else options.seed,
             options=split_options(options.option or ()),

@@ -18,6 +18,8 @@ from physics.tiles import load_set
 if TYPE_CHECKING:
     from game.table.photo import Photo
 
+GAME = "evaluation"
+"""Whose tiles stand on a synthetic table."""
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # with which files of pictures begin
 
@@ -88,16 +90,24 @@ def _seen(options: argparse.Namespace) -> Photo:
 
     require_cv2()
     from game.table.glance import calm_row
+    from game.table.hands import needed_hands
     from game.table.photo import read_photo
     from game.table.source import CameraTable
 
-    tiles = load_set(options.set or "evaluation")
+    tiles = load_set(options.set or GAME)
     if options.source is None:
         return read_photo(options.line, options.camera, options.markers, tiles)
     if is_picture(Path(options.source)):
         return read_photo(Path(options.source), options.camera, options.markers, tiles)
     table = CameraTable(
-        options.source, options.camera, options.markers, in_game=False, stands=True, tiles=tiles, tell=complain
+        options.source,
+        options.camera,
+        options.markers,
+        hands=needed_hands(GAME),
+        in_game=False,
+        stands=True,
+        tiles=tiles,
+        tell=complain,
     )
     with Progress() as progress:
         progress.show(_("Waiting for a row to stand still before the camera …"))

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.commands.choosing import LIST, chosen_match, resume_option
+from game.commands.choosing import LIST, chosen_match, game_in, resume_option
 from game.commands.options import json_option, number
 from game.words import _, complain
 from physics.errors import InputError, MissingError
+
+GAME = "evaluation"
+"""What is played where no match is resumed, and whose tiles are read where none is played."""
 
 if TYPE_CHECKING:
     from game.match.session import Session
@@ -58,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
     require_cv2()
     from game.table.follow import SpokenCommands, TableMatch
+    from game.table.hands import needed_hands
     from game.table.news import News
     from game.table.source import CameraTable
     from game.text.lines import LineInput
@@ -65,8 +69,11 @@ def run(options: argparse.Namespace) -> int:
 
     if options.resume == LIST:
         options.resume = chosen_match("./topple watch --resume", unfinished=True)
+    if options.players is not None and options.resume is not None:
+        raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option="players")
     in_game = options.players is not None or options.resume is not None
-    table = CameraTable(options.source, options.camera, options.table, in_game=in_game, tell=complain)
+    hands = needed_hands(GAME if options.resume is None else game_in(options.resume))
+    table = CameraTable(options.source, options.camera, options.table, hands=hands, in_game=in_game, tell=complain)
     try:
         with _match(options, table.camera) as session:
             story = None if session is None else Story(session.setup)
@@ -96,8 +103,6 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
     if options.players is None and options.resume is None:
         yield None
         return
-    if options.players is not None and options.resume is not None:
-        raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option="players")
     with match_workers(None) as pool:
         tools = Tools(executor=pool, judge=camera)
         if options.resume is not None:
@@ -106,7 +111,7 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
             players = tuple(name.strip() for name in options.players.split(","))
             if any(strength_of(name) is not None for name in players):
                 raise InputError("Bots play at a camera's table with ./topple play --source; here only people do.")
-            wanted = Setup("evaluation", players, new_seed(), {"rounds": options.rounds}, table=CAMERA)
+            wanted = Setup(GAME, players, new_seed(), {"rounds": options.rounds}, table=CAMERA)
             session = begun(checked_setup(wanted), options.log, tools)
         with session:
             yield session

@@ -29,9 +29,9 @@ from game.match.background import Tools
 from game.match.history import CAMERA, Setup, checked_setup
 from game.match.session import new_match
 from game.table.axes import TableFrame
-from game.table.camera import GAME
 from game.table.eye import Reader
 from game.table.follow import SpokenCommands, TableMatch
+from game.table.hands import needed_hands
 from game.table.news import AGREE, DISAGREE, News
 from game.table.source import CameraTable
 from game.text.lines import LineInput
@@ -44,6 +44,7 @@ from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.footage import RATE, Footage, Image, moment, usual_sight
 from vision.watching.settle import Kind
 
+GAME = "evaluation"
 CALM = 1.6  # s of film in which nothing moves, for the table to be read twice
 CLEARED = 2.4  # s likewise after a fall: what lies there is larger than a hand for a while
 LONG_CALM = 5.0  # s after a fall
@@ -280,7 +281,7 @@ class _Nobody(Executor):
 def watch_film(filmed: Filmed, reader: Reader | None = None) -> Watched:
     """Has the film watched as `watch` does it, the match's log beside it; `reader`: instead of the usual one."""
     begun = time.perf_counter()
-    table = CameraTable(str(filmed.path), in_game=True, reader=reader)
+    table = CameraTable(str(filmed.path), hands=needed_hands(GAME), in_game=True, reader=reader)
     setup = checked_setup(Setup(GAME, filmed.players, 1, {"rounds": 1}, table=CAMERA))
     lines: list[str] = []
     path = filmed.path.with_suffix(".topple")

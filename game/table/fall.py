@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from game.games.evaluation.hands import fate_of
 from game.table.camera import TableCamera
+from game.table.fates import fate_of
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet

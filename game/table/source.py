@@ -10,9 +10,9 @@ from calibration.board import MAT
 from calibration.files import LENS, kept_lens, read_lens, read_mat
 from calibration.lens import Lens
 from calibration.store import newest
-from game.games.evaluation.numbers import NUMBERS
 from game.table.camera import TableCamera
 from game.table.eye import Reader
+from game.table.hands import TableHands
 from game.table.synthetic import SyntheticTable
 from physics.errors import InputError
 from physics.tiles import TileSet
@@ -32,22 +32,26 @@ class CameraTable:
         camera_file: Path | None = None,
         table_file: Path | None = None,
         *,
+        hands: TableHands,
         in_game: bool,
         stands: bool = False,
-        tiles: TileSet = NUMBERS.tiles,
+        tiles: TileSet | None = None,
         reader: Reader | None = None,
         tell: Callable[[InputError], None] = lambda _reason: None,
     ) -> None:
-        """`stands`: a synthetic table shows one row all the time. `tell` hears why a kept calibration is not used.
+        """`hands`: of the game whose tiles lie there. `tiles`: another set than that game's. `stands`: a synthetic
+        table shows one row all the time. `tell` hears why a kept calibration is not used.
+
         InputError when the source or a file is none; MissingError without OpenCV."""
-        synthetic = SyntheticTable(in_game=in_game or stands) if source == SYNTHETIC else None
+        synthetic = SyntheticTable(hands, in_game=in_game or stands) if source == SYNTHETIC else None
         if synthetic is not None and stands:
             synthetic.stand_row()
         self.source = source_of(source, None if synthetic is None else synthetic.pictures)
         mat = MAT if table_file is None else read_mat(table_file)
         lens = partial(_lens, self.source.name, tell) if camera_file is None else read_lens(camera_file)
         shows = synthetic.show if synthetic is not None else None
-        self.camera = TableCamera(reader or LiveReader(tiles, lens, mat), is_live=self.source.is_live, shows=shows)
+        reader = reader or LiveReader(tiles or hands.tiles, lens, mat)
+        self.camera = TableCamera(reader, is_live=self.source.is_live, shows=shows)
         self.frames = Frames(self.source)
 
     def begin(self) -> TableCamera:

@@ -15,21 +15,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from game.games.evaluation.choices import offers
-from game.games.evaluation.numbers import NUMBERS
-from game.games.evaluation.placements import Row, stood
 from game.match.judge import Simulated
 from game.table.axes import TableFrame
+from game.table.hands import Row, TableHands
 from physics.engine import default_engine
 from physics.line import Line, Placement
-from physics.scene import Finger, Scene, Tap
+from physics.scene import Scene, Tap
 from vision.camera.sources import Image, Taken
 from vision.drawing.blocks import Block, blocks_of
 from vision.drawing.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
 
 SIZE = (960, 720)
 FRAME = TableFrame(-20.0, 5.0, math.radians(6))
-START = Placement(NUMBERS.start_tile, 0.0, 0.0)
 SPARE = (-150.0, -120.0)  # mm: a hand that does nothing on the row goes here
 PAUSE = 1.5  # s between two moves of a table that plays by itself
 LONGEST_ROW = 6  # tiles of it
@@ -38,8 +35,8 @@ MOMENTS = 9  # of a fall that are painted, at most
 
 
 @dataclass(frozen=True)
-class MatchSettings:
-    """What the table is to show."""
+class Showing:
+    """What the table is to show: a row, and how it falls where it was pushed."""
 
     row: Row
     pushed: Scene | None = None
@@ -48,26 +45,25 @@ class MatchSettings:
 class SyntheticTable:
     """See the module. `show` may be called by any thread; `pictures` runs in the source's own."""
 
-    def __init__(self, seed: int = 0, *, in_game: bool) -> None:
+    def __init__(self, hands: TableHands, seed: int = 0, *, in_game: bool) -> None:
         self._footage = Footage(usual_sight(SIZE), seed=seed)
         self._random = random.Random(seed)
         self._in_game = in_game
-        self._wish = MatchSettings((START,) if in_game else ())
+        self._hands = hands
+        self._wanted = Showing(next(self._rows()) if in_game else ())
 
     def stand_row(self) -> None:
         """Has a whole row stand there, and stay."""
-        row: Row = (START,)
-        while len(row) < LONGEST_ROW and (longer := self._longer(row)) is not None:
-            row = longer
+        *_shorter, row = self._rows()
         self.show(row, None)
 
     def show(self, row: Row, pushed: Scene | None) -> None:
         """The match has that row, which falls as that scene does where there is one."""
-        self._wish = MatchSettings(row, pushed)
+        self._wanted = Showing(row, pushed)
 
     def pictures(self) -> Iterator[Taken]:
         """The pictures with their times on the table's own clock, s; never ends."""
-        shown = MatchSettings(())
+        shown = Showing(())
         blocks: list[Block] = []
         picture = self._footage.still(blocks)
         noise = np.random.default_rng(1)
@@ -75,11 +71,11 @@ class SyntheticTable:
         pause = 0.0
         while True:
             if not self._in_game and pause >= PAUSE:
-                self._wish, pause = next(plan), 0.0
-            wish = self._wish
-            if wish != shown:
-                frames = self._between(picture, shown, wish)
-                shown, pause = wish, 0.0
+                self._wanted, pause = next(plan), 0.0
+            wanted = self._wanted
+            if wanted != shown:
+                frames = self._between(picture, shown, wanted)
+                shown, pause = wanted, 0.0
             else:
                 frames = iter((picture,))
                 pause += 1 / RATE
@@ -87,7 +83,7 @@ class SyntheticTable:
             for picture in frames:
                 yield next(ticks) / RATE, _noisy(picture, noise)
 
-    def _between(self, picture: Image, before: MatchSettings, after: MatchSettings) -> Iterator[Image]:
+    def _between(self, picture: Image, before: Showing, after: Showing) -> Iterator[Image]:
         """A hand makes the table another, or a rig that is not seen; each picture is painted when it is asked for."""
         if after.pushed is not None:
             fall = self._fall(after.pushed)
@@ -105,7 +101,7 @@ class SyntheticTable:
         for tile in row:
             at = FRAME.on_mat(tile)
             places.append(replace(tile, x=at.x / 1e3, y=at.y / 1e3, yaw=math.radians(at.yaw)))
-        return blocks_of(Scene(Line(NUMBERS.tiles, tuple(places))))
+        return blocks_of(Scene(Line(self._hands.tiles, tuple(places))))
 
     def _fall(self, scene: Scene) -> Iterator[Image]:
         outcome = Simulated(default_engine()).judge(scene)
@@ -120,28 +116,17 @@ class SyntheticTable:
 
     # By itself
 
-    def _plan(self) -> Iterator[MatchSettings]:
+    def _plan(self) -> Iterator[Showing]:
         while True:
-            row: Row = (START,)
-            yield MatchSettings(row)
-            while len(row) < LONGEST_ROW:
-                longer = self._longer(row)
-                if longer is None:
-                    break
-                row = longer
-                yield MatchSettings(row)
-            push = Finger(NUMBERS.push_margin, "auto")
-            yield MatchSettings(row, Scene(Line(NUMBERS.tiles, row), NUMBERS.table, push))
-            yield MatchSettings(())
+            row: Row = ()
+            for row in self._rows():
+                yield Showing(row)
+            yield Showing(row, self._hands.pushed(row))
+            yield Showing(())
 
-    def _longer(self, row: Row) -> Row | None:
-        """The row with one more tile at an end that lies on the mat; None when there is no room."""
-        used = {tile.value for tile in row}
-        values = [tile.value for tile in NUMBERS.tiles.tiles if tile.value not in used and tile.value >= 4]
-        for stand in offers(row, values, self._random, lifted=False):
-            if _is_on_mat(stand.placement):
-                return stood(row, stand)
-        return None
+    def _rows(self) -> Iterator[Row]:
+        """A row that grows tile by tile, as long as there is room on the mat."""
+        return itertools.islice(self._hands.rows(self._random, _is_on_mat), LONGEST_ROW)
 
 
 def _is_on_mat(tile: Placement) -> bool:

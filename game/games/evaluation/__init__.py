@@ -10,6 +10,7 @@ from game.games.evaluation.rules import GAME
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
     from game.match.tabletop import Tabletop
+    from game.table.hands import TableHands
     from game.text.game_text import GameText
 
 
@@ -31,4 +32,10 @@ def _tabletop() -> Tabletop:
     return TABLETOP
 
 
-KIT = GameKit(rules=GAME, text=_text, make_bot=_bot, tabletop=_tabletop)
+def _hands() -> TableHands:
+    from game.games.evaluation.hands import HANDS
+
+    return HANDS
+
+
+KIT = GameKit(rules=GAME, text=_text, make_bot=_bot, tabletop=_tabletop, hands=_hands)

@@ -25,7 +25,7 @@ FARTHER = 4e-3  # m that a hand which has touched a tile pushes on before it is 
 
 
 class EvaluationTabletop:
-    """See `game.match.tabletop.Stage` for what each method promises."""
+    """See `game.match.tabletop.Tabletop` for what each method promises."""
 
     def scene(self, state: State) -> Scene | None:
         """The row once it has two tiles; a lone tile is never pushed."""

@@ -13,6 +13,7 @@ import pytest
 
 from game import words
 from game.cli import main
+from game.games.evaluation.hands import HANDS
 from game.games.evaluation.numbers import NUMBERS
 from game.proof.filmed_rounds import ROUND, Filmed, film_round, watch_film
 from game.table.follow import SpokenCommands, TableMatch
@@ -200,7 +201,7 @@ def test_a_pipe_is_read_without_waiting(tmp_path: Path) -> None:
 
 
 def test_the_synthetic_table_shows_the_match() -> None:
-    pictures = SyntheticTable(in_game=True).pictures()
+    pictures = SyntheticTable(HANDS, in_game=True).pictures()
     taken = [next(pictures) for _picture in range(14)]
     times = [time for time, _picture in taken]  # type: ignore[misc]
     assert times == sorted(times)
@@ -213,4 +214,4 @@ def test_the_synthetic_table_shows_the_match() -> None:
 
 def test_a_source_that_never_was_is_refused() -> None:
     with pytest.raises(InputError):
-        CameraTable("77", in_game=True).begin()
+        CameraTable("77", hands=HANDS, in_game=True).begin()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core import TABLE, RuleError
-from game.games.evaluation.hands import fate_of, fates_of, sense
+from game.games.evaluation.hands import HANDS
 from game.games.evaluation.moves import Accident, End, FallReport, Push, Stand
 from game.games.evaluation.placements import at_end, between
 from game.games.evaluation.rules import Evaluation
@@ -24,7 +24,9 @@ from game.match.session import Session, new_match
 from game.match.steps import Status
 from game.match.turns import tell_sight
 from game.table.axes import TableFrame, fitted
-from game.table.camera import LOOK
+from game.table.fates import fate_of, fates_of
+from game.table.judging import LOOK
+from game.table.sense import sense
 from physics.errors import InputError, ToppleError
 from physics.line import Placement
 from physics.outcome import Fate
@@ -95,7 +97,7 @@ def test_a_lone_tile_tells_the_axes_by_where_it_looks() -> None:
 def test_a_placed_tile_is_a_move() -> None:
     for state, move in ((START, EIGHT), (TWO, FIVE), (TWO, between(TWO.row, 0, 1, Stance.UPRIGHT, 0.005))):
         tiles = [*seen(state), tile_at(move.placement)]
-        found = sense(state, FRAME, tiles, by_hand=True)  # type: ignore[arg-type]
+        found = sense(HANDS, state, FRAME, tiles, by_hand=True)  # type: ignore[arg-type]
         assert isinstance(found.move, Stand) and found.seat == state.active and not found.differences
         assert found.move.spot == move.spot and not found.move.lifted
         place, wanted = found.move.placement, move.placement
@@ -108,11 +110,11 @@ def test_a_rule_broken_by_less_than_the_error_is_not_broken() -> None:
     with pytest.raises(RuleError):
         GAME.check(START, 0, near)
     tile = tile_at(near.placement)
-    found = sense(START, FRAME, [*seen(START), tile], by_hand=True)  # type: ignore[list-item]
+    found = sense(HANDS, START, FRAME, [*seen(START), tile], by_hand=True)  # type: ignore[list-item]
     assert isinstance(found.move, Stand)
     GAME.check(START, 0, found.move)
     sharp = replace(tile, sigma=(0.01, 0.01, 0.1))
-    found = sense(START, FRAME, [*seen(START), sharp], by_hand=True)  # type: ignore[list-item]
+    found = sense(HANDS, START, FRAME, [*seen(START), sharp], by_hand=True)  # type: ignore[list-item]
     assert found.move is None and found.refused is not None
     assert [each.kind for each in found.differences] == ["extra"]
 
@@ -122,7 +124,7 @@ def test_what_is_no_move_is_a_difference() -> None:
     nine = tile_at(stand(TWO, 9).placement)
 
     def kinds(*seen: object, by_hand: bool = True, state: State = TWO) -> list[tuple[str, int | None]]:
-        found = sense(state, FRAME, seen, by_hand=by_hand)  # type: ignore[arg-type]
+        found = sense(HANDS, state, FRAME, seen, by_hand=by_hand)  # type: ignore[arg-type]
         assert found.move is None
         return [(each.kind, each.value) for each in found.differences]
 
@@ -146,26 +148,26 @@ def test_with_an_empty_supply_an_inner_tile_is_moved() -> None:
     rest = tuple(tile for tile in state.row if tile.value != 7)
     move = at_end(rest, 7, Stance.UPRIGHT, End.LAST, 0.01, 0.0, lifted=True)
     tiles = [tile_at(place) for place in (*rest, move.placement)]
-    found = sense(state, FRAME, tiles, by_hand=True)
+    found = sense(HANDS, state, FRAME, tiles, by_hand=True)
     assert isinstance(found.move, Stand) and found.move.lifted and found.move.spot is End.LAST
 
 
 def test_what_falls_is_an_accident_or_the_push() -> None:
     tiles = [fallen(tile_at(place)) for place in THREE.row]
-    assert sense(THREE, FRAME, tiles, by_hand=True).move == Accident(THREE.active)
-    found = sense(ARMED, FRAME, tiles, by_hand=True)
+    assert sense(HANDS, THREE, FRAME, tiles, by_hand=True).move == Accident(THREE.active)
+    found = sense(HANDS, ARMED, FRAME, tiles, by_hand=True)
     assert (found.move, found.seat) == (Push(), ARMED.active)
-    assert sense(after(ARMED, (ARMED.active, "push")), FRAME, tiles, by_hand=True).move is None
+    assert sense(HANDS, after(ARMED, (ARMED.active, "push")), FRAME, tiles, by_hand=True).move is None
 
 
 def test_a_tile_set_down_for_a_bot_stands_where_it_stands() -> None:
     state = after(START, (0, EIGHT))
     tile = tile_at(EIGHT.placement)
     near = [tile_at(state.row[0]), replace(tile, x=tile.x + 5)]
-    found = sense(state, FRAME, near, by_hand=False, unseen=EIGHT)
+    found = sense(HANDS, state, FRAME, near, by_hand=False, unseen=EIGHT)
     assert found.corrects and isinstance(found.move, Stand) and found.move.spot == EIGHT.spot
     far = [tile_at(state.row[0]), replace(tile, x=tile.x + 40)]
-    assert not sense(state, FRAME, far, by_hand=False, unseen=EIGHT).corrects
+    assert not sense(HANDS, state, FRAME, far, by_hand=False, unseen=EIGHT).corrects
 
 
 # What fell

@@ -10,6 +10,7 @@ import pytest
 
 from game import words
 from game.core import TABLE, RuleError
+from game.games.evaluation.hands import HANDS
 from game.games.evaluation.moves import Call, FallReport, Push, Vote
 from game.games.evaluation.window.placing import first_proposal
 from game.match.background import Tools
@@ -83,7 +84,7 @@ def test_a_round_that_a_rig_pushes_and_a_camera_judges(
 ) -> None:
     monkeypatch.setattr("game.table.synthetic.SIZE", SIZE)
     monkeypatch.setattr("game.table.synthetic.MOMENTS", 2)
-    camera = CameraTable("synthetic", in_game=True).begin()
+    camera = CameraTable("synthetic", hands=HANDS, in_game=True).begin()
     with match_with(camera, tmp_path / "m.topple") as session:
         try:
             until(session, camera, rig, lambda: camera.eye.view.is_calm)

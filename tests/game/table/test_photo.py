@@ -15,6 +15,7 @@ import pytest
 
 from game import words
 from game.cli import main
+from game.games.evaluation.hands import HANDS
 from game.pictures.photo import photo_figure
 from game.table.glance import calm_row
 from game.table.photo import Photo
@@ -157,7 +158,7 @@ def filmed(folder: Path, table: PaintedTable, count: int) -> CameraTable:
     """A camera before which the painted table stands still for so many pictures."""
     for number in range(count):
         cv2.imwrite(str(folder / f"{number}.png"), table.picture()[..., ::-1])
-    return CameraTable(str(folder), in_game=False, reader=table)
+    return CameraTable(str(folder), hands=HANDS, in_game=False, reader=table)
 
 
 def test_a_calm_row_is_read_once(tmp_path: Path) -> None:
