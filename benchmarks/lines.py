@@ -1,6 +1,6 @@
 """The lines that are timed: 25 doubtful and 25 clear ones among the first 200 random lines of one seed.
 
-Chosen by what PyBullet foretold in 76 runs of seed 99: doubtful from 0.22 to 0.78, clear when all runs said the same.
+Chosen by what PyBullet forecast in 76 runs of seed 99: doubtful from 0.22 to 0.78, clear when all runs said the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What became of a line: in one run, or on a real table; and what many runs foretell."""
+"""What became of a line: in one run, or on a real table; and what many runs forecast."""
 
 from __future__ import annotations
 

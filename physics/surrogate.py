@@ -1,7 +1,7 @@
 """A cheap model of a scene, learnt from the runs already made, so that fewer of them are needed.
 
 Whether a doubtful row falls depends mostly on a few of the things that are drawn: a gap, a yaw, a friction. A logistic
-model of the draws finds out which. What it foretells on the mean of all draws is known without a run, so the runs need
+model of the draws finds out which. What it says on the mean of all draws is known without a run, so the runs need
 only tell how far it is wrong: a control variate. Every run is held against a model that has not seen it, which keeps
 the probability free of bias however bad the model is.
 """
@@ -75,13 +75,13 @@ def corrected(fell: Fell, normals: Array, overlaps: Overlaps) -> Share:
     if overlaps.free < LEAST_FREE:
         return plain(fell)
     fold = np.arange(len(fell)) % FOLDS
-    missed, foretold = np.zeros(len(fell)), np.zeros(len(fell))
+    missed, expected = np.zeros(len(fell)), np.zeros(len(fell))
     for part in range(FOLDS):
         here = fold == part
         model = fitted(fell[~here], normals[~here])
         missed[here] = fell[here] - model.falls(normals[here])
-        foretold[here] = model.mean(overlaps)
-    probability = float(np.clip((foretold + missed).mean(), 0.0, 1.0))
+        expected[here] = model.mean(overlaps)
+    probability = float(np.clip((expected + missed).mean(), 0.0, 1.0))
     worth = probability * (1 - probability) * len(fell) ** 2 / (float((missed**2).sum()) + UNSEEN_MISSES)
     return Share(probability, worth) if worth > len(fell) else plain(fell)
 

@@ -1,4 +1,4 @@
-"""Foretelling a scene at the command line: runs, words or JSON, a picture, and a hint; shared by commands."""
+"""Forecasts of a scene at the command line: runs, words or JSON, a picture, and a hint; shared by commands."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from physics.scene import Noise, Scene
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be foretold, what it is called, how well it is known, and how it is drawn."""
+    """What is to be forecast, what it is called, how well it is known, and how it is drawn."""
 
     name: str
     scene: Scene
@@ -85,7 +85,7 @@ def check_picture(options: argparse.Namespace, endings: tuple[str, ...] = ENDING
 
 
 def forecast(subject: Subject, options: argparse.Namespace) -> int:
-    """Foretells the scene and tells it; 0 whatever is foretold.
+    """Forecasts the scene and prints that; 0 whatever the forecast.
 
     The forecast is told before a hint is looked for. Ctrl-C ends only that search, once it has begun.
     """
@@ -93,7 +93,7 @@ def forecast(subject: Subject, options: argparse.Namespace) -> int:
     hint: Hint | None = None
     try:
         with worker_pool(options.workers, options.cluster) as executor:
-            prediction = _foretold(subject, options, executor)
+            prediction = _predicted(subject, options, executor)
             _tell(subject, prediction, options)
             told = prediction
             if options.hint if options.hint is not None else not options.json:
@@ -106,7 +106,7 @@ def forecast(subject: Subject, options: argparse.Namespace) -> int:
     return 0
 
 
-def _foretold(subject: Subject, options: argparse.Namespace, executor: Executor | None) -> Prediction:
+def _predicted(subject: Subject, options: argparse.Namespace, executor: Executor | None) -> Prediction:
     precision = Precision(options.width, options.confidence)
     with Progress() as progress:
 

@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the prediction; 0 whatever it foretells."""
+    """Prints the prediction; 0 whatever it says."""
     if (options.line is None) == (options.source is None):
         raise InputError("Give either a line file or picture, or --source with a camera.")
     if options.source is None and not is_picture(options.line):

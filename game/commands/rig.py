@@ -197,7 +197,7 @@ def status_text(rig: Rig, health: Health, senses: Senses, counts: Counts) -> str
             mean=figures(f"{1000 * (link.round_trip or 0):.1f}"),
             most=figures(f"{1000 * link.round_trip_most:.1f}"),
         ),
-        *(_("mind: {fault}").format(fault=fault) for fault in faults),
+        *(_("Warning: {fault}").format(fault=fault) for fault in faults),
         *level_words(about_x, about_y),
     ]
     return "\n".join(lines)
@@ -227,7 +227,7 @@ def level_words(about_x: float, about_y: float) -> list[str]:
     out = math.hypot(about_x, about_y)
     if out <= OUT_OF_LEVEL:
         return []
-    return [_("mind: the table is out of level by {angle}°").format(angle=figures(f"{out:.2f}"))]
+    return [_("Warning: the table is out of level by {angle}°").format(angle=figures(f"{out:.2f}"))]
 
 
 # Doing

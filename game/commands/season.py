@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the season; 1 when no log has a push that was foretold."""
+    """Prints the season; 1 when no log has a push with a forecast."""
     files = []
     for path in options.files or chosen_matches("./topple season"):
         if is_run(path):
@@ -77,7 +77,7 @@ def in_words(season: Season) -> str:
         + ", "
         + plural("{count} push", "{count} pushes", len(season.pushes))
         + ", "
-        + plural("{count} of them foretold", "{count} of them foretold", len(season.pairs)),
+        + plural("{count} of them with a forecast", "{count} of them with a forecast", len(season.pairs)),
     ]
     if season.brier is None or season.calibration_error is None or season.by_chance is None:
         lines += ["", _("There is no forecast to score.")]
@@ -100,7 +100,7 @@ def in_words(season: Season) -> str:
 
 
 def _reliability(season: Season) -> list[str]:
-    heads = (_("foretold"), _("pushes"), _("fell"))
+    heads = (_("forecast"), _("pushes"), _("fell"))
     rows = [
         (
             f"{number(each.low, 1)}–{number(each.high, 1)}",

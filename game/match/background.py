@@ -94,7 +94,7 @@ class Background:
         self._judging = judged
 
     def start_forecast(self) -> None:
-        """Has the next row foretold, unless one is under way or none is wanted."""
+        """Has the next row forecast, unless one is under way or none is wanted."""
         if self.forecasts.future is None and self.forecasts.pending:
             future = self.forecasts.begin(self._runs())
             if future is not None:

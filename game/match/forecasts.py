@@ -15,7 +15,7 @@ from physics.scene import Noise, Scene
 PRECISION = Precision(width=0.1)  # a match has many rows; what it stops at is counted in runs, never in seconds
 
 
-def foretell(scene: Scene, seed: int, engine: str) -> dict[str, Any]:
+def forecast_of(scene: Scene, seed: int, engine: str) -> dict[str, Any]:
     """The forecast of the row as a log holds it; the same for the same arguments. What a worker does."""
     try:
         return forecast_data(scene, predict(scene, Noise(), seed=seed, precision=PRECISION, engine_name=engine))
@@ -43,7 +43,7 @@ def forecast_data(scene: Scene, prediction: Prediction) -> dict[str, Any]:
 
 
 class Forecasts:
-    """The rows that are still to be foretold."""
+    """The rows that are still to be forecast."""
 
     def __init__(self, seed: int, engine: str) -> None:
         self._seed, self._engine = seed, engine
@@ -55,12 +55,12 @@ class Forecasts:
 
     @property
     def pending(self) -> bool:
-        """Whether any row is still to be foretold."""
+        """Whether any row is still to be forecast."""
         return bool(self._wanted) or self.future is not None
 
     @property
     def has_urgent(self) -> bool:
-        """Whether any urgent row is still to be foretold."""
+        """Whether any urgent row is still to be forecast."""
         under_way = {self._under_way} if self.future is not None else set()
         return bool(self._urgent & (self._wanted.keys() | under_way))
 
@@ -84,7 +84,7 @@ class Forecasts:
         key = next((key for key in self._wanted if key in self._urgent), next(reversed(self._wanted)))
         scene = self._wanted.pop(key)
         self._under_way = key
-        self.future = executor.submit(foretell, scene, self._seed, self._engine)
+        self.future = executor.submit(forecast_of, scene, self._seed, self._engine)
         return self.future
 
     def ready(self) -> dict[str, Any] | None:

@@ -1,8 +1,8 @@
-"""A match as its log tells it: how it was set up, which moves count after undos and corrections, what was foretold.
+"""A match as its log tells it: how it was set up, which moves count after undos and corrections, and the forecasts.
 
 move        {"seat", "move", "by"?}           a move as text; seat -1 is the table, `by` who said it for the table
 undo        {"seat", "of"}                    takes back the move of that number
-correction  {"seat", "of", "move"}            says better what that move said of the table
+correction  {"seat", "of", "move"}            corrects what that move said of the table
 forecast    {"scene", "probability", …}       how likely that very row is to fall, or {"scene", "failed"}
 outcome     {"scene", "move", "frames", …}    the fall of that row, and the table's move that follows from it
 knocked     {"seat", "frames", …}             what a clumsy hand knocked over
@@ -75,7 +75,7 @@ class Setup:
 
 
 def new_seed() -> int:
-    """A seed that nobody can foretell."""
+    """A seed that nobody can guess."""
     return secrets.randbits(SEED_BITS)
 
 
@@ -204,7 +204,7 @@ class MatchHistory:
 
     @property
     def scene(self) -> Scene | None:
-        """The row on the table; None when there is nothing to foretell."""
+        """The row on the table; None when there is nothing to forecast."""
         return self._scene(self.state, self.site)
 
     @property

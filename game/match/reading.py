@@ -150,14 +150,14 @@ class _Reader:
             self._name_rows()
         row = self._rows.get(data["scene"])
         if row is None:
-            raise RuleError("No such row stood in the match: nobody foretold it.")
+            raise RuleError("No such row stood in the match: it has no forecast.")
         if "failed" not in data:
             _check_same("values", data["values"], list(row[0]))
             _check_same("pushed", data["pushed"], row[1])
 
     def _name_rows(self) -> None:
         """Fills `_rows`, also with rows that stood between moves only by an undo or a correction: a resumed match
-        foretells all. Only when one of them is asked for: few forecasts are, and there may be thousands of rows.
+        forecasts all. Only when one of them is asked for: few forecasts are, and there may be thousands of rows.
         """
         between = (self.history.scene_before(made) for made in self._moved_again)
         for scene in (*self._stood, *between):

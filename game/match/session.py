@@ -195,7 +195,7 @@ class Session:
         return self._write(steps.taken_back(self.history, seat))
 
     def correct(self, seat: Seat, number: int, move: Any) -> tuple[LoggedEntry, ...]:
-        """Says better what the move of that number said of a real table: what fell, where a tile stands.
+        """Corrects what the move of that number said of a real table: what fell, where a tile stands.
 
         The moves after it stay. RuleError when it is no such move, or when the later ones could not have been.
         """

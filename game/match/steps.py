@@ -155,7 +155,7 @@ def knocked_over(history: MatchHistory, seat: Seat, data: Mapping[str, Any]) -> 
     return ("knocked", {"seat": seat, **data}), moved(history.game, TABLE, accident)
 
 
-# Taken back, said better
+# Taken back, corrected
 
 
 def taken_back(history: MatchHistory, seat: Seat) -> Step:
@@ -186,7 +186,7 @@ def _is_learnt(history: MatchHistory, move: AppliedMove) -> bool:
 
 
 def corrected(history: MatchHistory, seat: Seat, number: int, new: Any) -> Step:
-    """The move of that number said better: what fell, where a tile stands.
+    """The move of that number corrected: what fell, where a tile stands.
 
     RuleError when it is no such move, or when the later ones could not have been.
     """

@@ -15,7 +15,7 @@ class Tabletop(Protocol):
     """What a session asks of such a game; states and moves are the game's own."""
 
     def scene(self, state: Any) -> Scene | None:
-        """The row as it stands with its push; None when there is nothing to foretell."""
+        """The row as it stands with its push; None when there is nothing to forecast."""
 
     def is_armed(self, state: Any) -> bool:
         """Whether all is decided but the push."""
@@ -42,7 +42,7 @@ class Tabletop(Protocol):
         """Whether the move says that."""
 
     def is_correction(self, old: Any, new: Any) -> bool:
-        """Whether the new move says better what the old one said of the table, and decides nothing else."""
+        """Whether the new move corrects what the old one said of the table, and decides nothing else."""
 
     def knock(self, state: Any, seat: Seat, move: Any) -> Scene | None:
         """What a clumsy hand sets going when the move would stand a tile where another is; None when it does not."""

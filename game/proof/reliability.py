@@ -83,7 +83,7 @@ def part_text(found: Reliability) -> str:
 
 
 _METHOD = """
-Do lines fall as often as foretold? {lines} random lines of {plan.tiles[0]} to {plan.tiles[1]} tiles, with gaps of
+Do lines fall as often as forecast? {lines} random lines of {plan.tiles[0]} to {plan.tiles[1]} tiles, with gaps of
 {gaps} of the lower neighbour's height, are each read with the camera's noise and forecast from that reading. Nothing
 else being known of a line, the truth is the reading plus noise, with materials and push drawn as well: {plan.truths}
 such true lines each are run once, with the other engine. Of {candidates} candidates the first were kept that fill every

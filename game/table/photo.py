@@ -1,4 +1,4 @@
-"""A picture of a table as something that can be foretold: what was read, what is doubtful, how well it is known."""
+"""A picture of a table as something that can be forecast: what was read, what is doubtful, how well it is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that never was, seen by a camera that never was: to try everything without either.
+"""A simulated table seen by a simulated camera: to try everything without either.
 
 With a match its tiles stand where the game has them, and fall as a run says when the row is pushed, by a hand or by a
 rig that taps. Without one the table plays by itself: a row is built tile by tile, pushed, and cleared away.

@@ -327,7 +327,7 @@ class TextMatch:
             self._terminal.say(_("There are no hints in this match; begin one with --hints to have them."))
             return
         if session.history.scene is None:
-            self._terminal.say(_("There is nothing to foretell yet: the row is one tile."))
+            self._terminal.say(_("There is no forecast yet: the row is one tile."))
             return
         with self._terminal.progress() as progress:
             while session.forecast() is None and session.busy:
@@ -335,7 +335,7 @@ class TextMatch:
                 session.wait(LOOK)
         forecast = session.forecast()
         if forecast is None:
-            self._terminal.say(_("This row cannot be foretold."))
+            self._terminal.say(_("There is no forecast for this row."))
         else:
             self._terminal.say(_("Forecast: {forecast}").format(forecast=forecast_words(forecast)))
 

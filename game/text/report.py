@@ -39,7 +39,7 @@ def _bare(share: float) -> str:
 
 
 def forecast_word(probability: float, interval: tuple[float, float]) -> str:
-    """What is foretold, as a word without a capital, which contradicts neither the probability nor the verdict."""
+    """The forecast as a word without a capital, which contradicts neither the probability nor the verdict."""
     low, high = interval
     if low > 0.5 or high < 0.5:  # the verdict is certain
         if probability in (0, 1):
@@ -127,7 +127,7 @@ def fate_words(fate: Fate) -> str:
 
 
 def prediction_words(name: str, scene: Scene, prediction: Prediction) -> str:
-    """The whole prediction: what is foretold and why not surer, the tiles with their chances, the weak gap."""
+    """The whole forecast: what is expected and why not surer, the tiles with their chances, the weak gap."""
     lines = [
         f"{name}: " + plural("{count} tile", "{count} tiles", len(scene.line)) + ", " + push_words(scene),
         "",

@@ -26,7 +26,7 @@ class Story:
         self.game = setup.game
         self.names = shown_names(setup.names)
         self._view: Data = {}  # all that is known, as far as the match was told
-        self._foretold: set[str] = set()  # pushed rows whose forecast was told
+        self._forecast_told: set[str] = set()  # pushed rows whose forecast was told
         self._pushed: set[str] = set()
         self._differs = False  # what a camera sees is another row than the game has
         self._rig = RigStage.READY
@@ -71,9 +71,9 @@ class Story:
                 yield from fall_words(data)
 
     def _forecast(self, data: Data) -> Iterator[str]:
-        if data["scene"] not in self._foretold:
-            self._foretold.add(data["scene"])
-            yield _("Foretold was: {forecast}").format(forecast=forecast_words(data))
+        if data["scene"] not in self._forecast_told:
+            self._forecast_told.add(data["scene"])
+            yield _("Forecast: {forecast}").format(forecast=forecast_words(data))
 
     def _sight(self, data: Data) -> Iterator[str]:
         """That the table differs from the game, and that it does no more."""

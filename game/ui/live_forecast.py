@@ -70,7 +70,7 @@ class Hints:
                 break
             try:
                 done.append(future.result())
-            except (ToppleError, CancelledError):  # so close to one another tiles cannot be foretold
+            except (ToppleError, CancelledError):  # so close to one another tiles have no forecast
                 self.want(None)
                 return
         runs = sum(len(falls) for falls in done)

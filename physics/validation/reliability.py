@@ -55,7 +55,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A noisy reading of a line and what is foretold from it."""
+    """A noisy reading of a line and what is forecast from it."""
 
     index: int  # of the candidate
     reading: Scene

@@ -16,7 +16,7 @@ import pytest
 from game.match import forecasts
 from game.match.background import Tools
 from game.match.session import Session, new_match
-from tests.game.played import Here, foretold, setup
+from tests.game.played import Here, made_up_forecast, setup
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def begin(tmp_path: Path) -> Any:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forecasts that cost nothing."""
-    monkeypatch.setattr(forecasts, "foretell", foretold)
+    monkeypatch.setattr(forecasts, "forecast_of", made_up_forecast)
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ class Never(Executor):
         return self.asked[-1][1]
 
 
-def foretold(scene: Scene, seed: int, engine: str, probability: float = 0.5) -> dict[str, Any]:
+def made_up_forecast(scene: Scene, seed: int, engine: str, probability: float = 0.5) -> dict[str, Any]:
     """A forecast that costs nothing, in place of many runs."""
     values, about = scene.line.values, (max(0.0, probability - 0.25), min(1.0, probability + 0.25))
     falls = (probability,) * len(values)

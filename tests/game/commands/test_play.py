@@ -96,7 +96,7 @@ def test_a_person_and_a_bot_at_a_simulated_table(tmp_path: Path) -> None:
     assert "Weak bot stands the tile" in told
     assert "One, two, three, domino!" in told
     assert re.search(r"It falls: \d+ after 0\.\d\d s", told)
-    assert re.search(r"Foretold was: [a-z ]+, \S+ %", told)
+    assert re.search(r"Forecast: [a-z ]+, \S+ %", told)
     assert "The match is over. Chips: Ann" in told
     assert told.count("Round 1 of 1.") == 2
     seeds = [seed_in(read_log(tmp_path / name).header["seed"]) for name in ("match.topple", "match-2.topple")]
@@ -453,7 +453,7 @@ def test_a_match_is_retold(tmp_path: Path, said: Callable[..., Any]) -> None:
         "(Forecast of this row: ",
         "Bob calls: “Domino!”",
         "One, two, three, domino! Success: Ann. Failure: Bob.",
-        "Foretold was: ",
+        "Forecast: ",
         "The row did not fall; still standing: 8.",
         "Bob wins!",
     ):

@@ -29,7 +29,7 @@ from game.match.session import Session, new_match, resume_match
 from game.match.steps import Status
 from game.match.tabletop import tabletop_of
 from physics.engine import default_engine
-from tests.game.played import foretold
+from tests.game.played import made_up_forecast
 
 SETUP = Setup("evaluation", ("Ann", "Bob", "Cem"), seed=5, options={"rounds": 20})
 STEP = 0.01  # s, about what a move takes
@@ -96,7 +96,7 @@ def life(path: Path, generator: random.Random) -> tuple[list[str], bool]:
 
 
 def main(path: Path, kills: int, seed: int) -> dict[str, Any]:
-    forecasts.foretell = foretold
+    forecasts.forecast_of = made_up_forecast
     rules, tabletop = SETUP.rules, tabletop_of("evaluation")
     assert tabletop is not None
     scene = tabletop.scene(_any_row(rules))

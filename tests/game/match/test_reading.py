@@ -30,7 +30,7 @@ from game.text.retold import retold
 from physics.errors import SceneError, ToppleError
 from physics.predict import summed_up
 from physics.surrogate import Share, plain
-from tests.game.played import Here, Never, again, foretold, random_play, setup, stand, to_push
+from tests.game.played import Here, Never, again, made_up_forecast, random_play, setup, stand, to_push
 
 Entry = tuple[float, str, dict[str, Any]]
 KEY = "0123456789abcdef"
@@ -169,7 +169,7 @@ def test_what_people_say_fell_is_said_by_who_said_the_fall(begin: Any, tmp_path:
 
 
 def test_a_tile_corrected_while_its_row_falls(begin: Any, tmp_path: Path) -> None:
-    """A camera may find what fell of a row as it was pushed after a person has said better how it stood."""
+    """A camera may find what fell of a row as it was pushed after a person has corrected how it stood."""
     session = begin(Tools(executor=Never()), table="hand")
     to_push(session)
     session.play(0, "push")
@@ -225,7 +225,7 @@ def test_a_forecast_of_a_row_between_later_moves_that_were_corrected(begin: Any,
         there = replace(first.move.placement, x=first.move.placement.x + by)
         session.correct(0, first.number, replace(first.move, placement=there))
         between.append(session.history.scene_before(session.history.made[1]))
-    forecasts = [(1e3, "forecast", foretold(row, 7, "bullet")) for row in between]
+    forecasts = [(1e3, "forecast", made_up_forecast(row, 7, "bullet")) for row in between]
     path = written(tmp_path / "m.topple", session.setup.header(), [*entries_of(session), *forecasts])
     assert len(read_match(path).history.forecasts) == 2
 
@@ -239,7 +239,7 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
     tile = fall["tiles"][0]
     row = read_match(written(tmp_path / "m.topple", session.setup.header(), before)).history.scene
     assert row is not None
-    guess = foretold(row, 7, "bullet")
+    guess = made_up_forecast(row, 7, "bullet")
     ok = {"stage": "ready", "trouble": ""}
     wrong: list[tuple[str, dict[str, Any], str]] = [
         (kind, {**fall, "tiles": [tile] * 200_000}, "200000 tiles; allowed are 1 to 2000"),

@@ -18,7 +18,7 @@ from game.match.history import MatchHistory, Setup, checked_setup
 from game.match.log import Log
 from game.match.season import season_of
 from physics.errors import SceneError
-from tests.game.played import foretold
+from tests.game.played import made_up_forecast
 
 COMMAND = [sys.executable, "-P", "-m", "game.cli", "season"]
 STAND = "stand 7 at {x} 0 yaw 0 upright last"
@@ -48,7 +48,7 @@ def write_match(
             scene = history.scene
             assert scene is not None
             if forecast is not None:
-                write(("forecast", foretold(scene, 3, "bullet", forecast)))
+                write(("forecast", made_up_forecast(scene, 3, "bullet", forecast)))
             write(*steps.told(history, FallReport(fell, () if fell else (7,)), None))
         if corrected is not None:
             found = FallReport(corrected, () if corrected else (7,))
@@ -105,7 +105,11 @@ def test_no_forecast_no_score(tmp_path: Path) -> None:
     assert "There is no forecast to score." in in_words(found)
     assert as_json(found)["brier"] is None
     done = season(path)
-    assert done.returncode == 1 and done.stderr == "" and done.stdout.startswith("1 log, 1 push, 0 of them foretold\n")
+    assert (
+        done.returncode == 1
+        and done.stderr == ""
+        and done.stdout.startswith("1 log, 1 push, 0 of them with a forecast\n")
+    )
 
 
 def test_a_damaged_log_is_named_with_its_line(logs: list[Path]) -> None:
@@ -138,7 +142,7 @@ def test_a_run_among_the_logs_is_passed_over(logs: list[Path], tmp_path: Path) -
 def test_the_command(logs: list[Path], tmp_path: Path) -> None:
     done = season(*logs)
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout.splitlines()[0] == "3 logs, 5 pushes, 4 of them foretold"
+    assert done.stdout.splitlines()[0] == "3 logs, 5 pushes, 4 of them with a forecast"
     assert "Brier score: 0.225 (0 is best, 0.25 is what tossing a coin gets)." in done.stdout
     assert ["Ann", "1", "1", "2"] in [line.split() for line in done.stdout.splitlines()]
     answer = json.loads(season(*logs, "--json").stdout)

@@ -11,7 +11,7 @@ from typing import Any
 from game.core import TABLE
 from game.games.evaluation.moves import Vote
 from game.match.background import Tools
-from game.match.forecasts import Forecasts, foretell
+from game.match.forecasts import Forecasts, forecast_of
 from game.match.session import new_match, resume_match
 from game.match.steps import Status
 from game.match.tabletop import scene_key, tabletop_of
@@ -28,7 +28,7 @@ def test_every_placement_is_foretold_and_no_move_waits_for_it(begin: Any) -> Non
         for other in {0, 1, 2} - {seat}:
             session.play(other, "pass")
     assert time.monotonic() - began < 5 and session.poll() == () and session.busy
-    assert [fn for fn, _future in never.asked] == [foretell]  # one at a time
+    assert [fn for fn, _future in never.asked] == [forecast_of]  # one at a time
     session.close()
     with resume_match(session.path, Tools(executor=Here())) as resumed:
         told = resumed.finish()
@@ -56,7 +56,7 @@ def test_a_pushed_row_has_its_own_forecast_even_when_the_push_comes_first(begin:
     told = resumed.finish(pushed_only=True)
     assert [each.entry.data["values"] for each in told] == [[6, 8, 9]] and resumed.busy  # before the newer one
     forecast = resumed.history.forecasts[scene_key(scene)]
-    assert forecast["probability"] == foretell(scene, 7, resumed.setup.engine)["probability"]
+    assert forecast["probability"] == forecast_of(scene, 7, resumed.setup.engine)["probability"]
     resumed.close()
 
 

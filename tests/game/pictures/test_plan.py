@@ -32,7 +32,7 @@ FALLS, STANDS = "#11508f", "#b83a0b"
 UP = Stance.UPRIGHT
 
 
-def foretold(scene: Scene, falls: list[float] | float, weakest_at: int | None = None) -> Prediction:
+def predicted(scene: Scene, falls: list[float] | float, weakest_at: int | None = None) -> Prediction:
     shares = falls if isinstance(falls, list) else [falls] * len(scene.line)
     low, high = max(0.0, min(shares) - 0.1), min(1.0, min(shares) + 0.1)
     return Prediction(
@@ -138,7 +138,7 @@ def test_no_text_is_cut_off_or_covers_another(name: str, language: str, monkeypa
     monkeypatch.setattr(words, "_catalogue", Ukrainian() if language == "uk" else gettext.NullTranslations())
     scene = LINES[name]
     weakest = None if len(scene.line) == 1 else len(scene.line) // 2 - 1
-    figure = plan_figure(scene, foretold(scene, falling_off(scene), weakest))
+    figure = plan_figure(scene, predicted(scene, falling_off(scene), weakest))
     found = letters(figure)
     for text, box in found.values():
         assert box.x0 >= 0 and box.y0 >= 0, text
@@ -150,7 +150,7 @@ def test_no_text_is_cut_off_or_covers_another(name: str, language: str, monkeypa
 @pytest.mark.parametrize("name", ["three", "nearly touching", "growing", "long"])
 def test_no_text_lies_on_a_tile(name: str) -> None:
     scene = LINES[name]
-    figure = plan_figure(scene, foretold(scene, falling_off(scene), 1))
+    figure = plan_figure(scene, predicted(scene, falling_off(scene), 1))
     found = letters(figure)
     axes = figure.axes[0]
     tiles = axes.collections[1].get_paths()
@@ -164,7 +164,7 @@ def test_no_text_lies_on_a_tile(name: str) -> None:
 def test_every_tile_has_its_value_and_chance(name: str) -> None:
     scene = LINES[name]
     shares = falling_off(scene)
-    texts = said(plan_figure(scene, foretold(scene, shares, 2)))
+    texts = said(plan_figure(scene, predicted(scene, shares, 2)))
     for value in set(scene.line.values):
         assert texts.count(str(value)) == scene.line.values.count(value)
     for share in shares:
@@ -173,7 +173,7 @@ def test_every_tile_has_its_value_and_chance(name: str) -> None:
 
 def test_hundreds_of_tiles_go_without_labels_but_for_the_ones_that_matter() -> None:
     scene = row(200)
-    texts = said(plan_figure(scene, foretold(scene, falling_off(scene), 120)))
+    texts = said(plan_figure(scene, predicted(scene, falling_off(scene), 120)))
     assert texts.count("1") == 4  # both ends, both sides of the weakest gap
     assert "15.0 mm" in texts
 
@@ -188,7 +188,7 @@ def test_hundreds_of_tiles_go_without_labels_but_for_the_ones_that_matter() -> N
 )
 def test_the_header_says_chance_word_and_why_it_is_not_surer(chance: float, verdict: str) -> None:
     scene = curved()
-    texts = said(plan_figure(scene, foretold(scene, chance)))
+    texts = said(plan_figure(scene, predicted(scene, chance)))
     low, high = max(0.0, chance - 0.1), min(1.0, chance + 0.1)
     assert verdict in texts
     assert f"{chance:.0%}".replace("%", " %") in texts
@@ -198,21 +198,21 @@ def test_the_header_says_chance_word_and_why_it_is_not_surer(chance: float, verd
 
 def test_the_weakest_gap_has_its_width() -> None:
     scene = Scene(chain(EVALUATION, [(5, 0.0, 0.0, UP), (6, 0.0123, 0.0, UP), (7, 0.0456, 0.0, UP)]))
-    assert {"weakest gap", "45.6 mm"} <= set(said(plan_figure(scene, foretold(scene, 0.4, 1))))
-    assert "12.3 mm" in said(plan_figure(scene, foretold(scene, 0.4, 0)))
-    assert "weakest gap" not in said(plan_figure(scene, foretold(scene, 1.0)))
+    assert {"weakest gap", "45.6 mm"} <= set(said(plan_figure(scene, predicted(scene, 0.4, 1))))
+    assert "12.3 mm" in said(plan_figure(scene, predicted(scene, 0.4, 0)))
+    assert "weakest gap" not in said(plan_figure(scene, predicted(scene, 1.0)))
 
 
 def test_tiles_on_their_side_are_marked() -> None:
     upright, turned = curved(), curved(6)
-    assert "on its side" not in said(plan_figure(upright, foretold(upright, 1.0)))
-    assert said(plan_figure(turned, foretold(turned, 1.0))).count("on its side") == 2  # the tile's own and the legend
+    assert "on its side" not in said(plan_figure(upright, predicted(upright, 1.0)))
+    assert said(plan_figure(turned, predicted(turned, 1.0))).count("on its side") == 2  # the tile's own and the legend
 
 
 @pytest.mark.parametrize(("end", "behind"), [("first", -1), ("last", 1)])
 def test_the_arrow_stands_behind_the_pushed_end(end: str, behind: int) -> None:
     scene = Scene(straight(CLASSIC, [1, 1, 1], 0.02), push=Finger(end=end))
-    figure = plan_figure(scene, foretold(scene, 1.0))
+    figure = plan_figure(scene, predicted(scene, 1.0))
     boxes = dict(letters(figure).values())
     tiles = [path.get_extents(figure.axes[0].transData) for path in figure.axes[0].collections[1].get_paths()]
     pushed = tiles[scene.pushed]
@@ -226,7 +226,7 @@ def test_the_arrow_stands_behind_the_pushed_end(end: str, behind: int) -> None:
 def test_tiles_are_to_scale(heading: float, tmp_path: Path) -> None:
     scene = Scene(Line(EVALUATION, (Placement(11, 0.0, 0.0, heading),)))
     path = tmp_path / "plan.png"
-    draw_plan(scene, foretold(scene, 1.0), path)
+    draw_plan(scene, predicted(scene, 1.0), path)
     rows, columns = np.nonzero(of_colour(pixels(path), FALLS))
     high, wide = np.ptp(rows) + 1, np.ptp(columns) + 1
     assert max(high, wide) / min(high, wide) == pytest.approx(42 / 10, rel=0.03)
@@ -238,7 +238,7 @@ def test_colours_tell_chances_apart(tmp_path: Path) -> None:
     path = tmp_path / "plan.png"
     areas = {}
     for chance in (0.0, 0.5, 1.0):
-        draw_plan(scene, foretold(scene, chance), path)
+        draw_plan(scene, predicted(scene, chance), path)
         image = pixels(path)
         areas[chance] = of_colour(image, STANDS).sum(), of_colour(image, FALLS).sum()
     assert areas[0.0][0] > 10_000 and areas[0.0][1] == 0
@@ -259,7 +259,7 @@ def test_pictures_have_a_sensible_size(
     scene: Scene, inches_wide: tuple[float, float], inches_high: tuple[float, float], tmp_path: Path
 ) -> None:
     path = tmp_path / "plan.png"
-    draw_plan(scene, foretold(scene, falling_off(scene)), path)
+    draw_plan(scene, predicted(scene, falling_off(scene)), path)
     height, width, _colours = pixels(path).shape
     assert inches_wide[0] * DPI < width < inches_wide[1] * DPI
     assert inches_high[0] * DPI < height < inches_high[1] * DPI
@@ -267,7 +267,7 @@ def test_pictures_have_a_sensible_size(
 
 def test_two_thousand_tiles_are_still_seen(tmp_path: Path) -> None:
     scene = row(2000, gap=0.01)
-    draw_plan(scene, foretold(scene, 1.0), tmp_path / "plan.png")
+    draw_plan(scene, predicted(scene, 1.0), tmp_path / "plan.png")
     image = pixels(tmp_path / "plan.png")
     blue = (image[..., 2] - image[..., 0] > 0.2)[: int(0.8 * len(image))]
     assert blue.any(axis=0).mean() > 0.8
@@ -275,21 +275,21 @@ def test_two_thousand_tiles_are_still_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("A.PDF", b"%PDF")])
 def test_the_ending_decides_the_kind(name: str, begins: bytes, tmp_path: Path) -> None:
-    draw_plan(curved(), foretold(curved(), 0.7, 3), tmp_path / name)
+    draw_plan(curved(), predicted(curved(), 0.7, 3), tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(begins)
     assert names(tmp_path) == [name]
 
 
 def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
     for name in ("a.png", "b.png"):
-        draw_plan(curved(9), foretold(curved(9), 0.7, 3), tmp_path / name)
+        draw_plan(curved(9), predicted(curved(9), 0.7, 3), tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
 @pytest.mark.parametrize("name", ["plan.gif", "plan", "plan.png.txt"])
 def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(OutputError) as refusal:
-        draw_plan(row(3), foretold(row(3), 1.0), tmp_path / name)
+        draw_plan(row(3), predicted(row(3), 1.0), tmp_path / name)
     assert name in str(refusal.value)
     assert all(ending in str(refusal.value) for ending in ENDINGS)
     assert names(tmp_path) == []
@@ -297,7 +297,7 @@ def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written"):
-        draw_plan(row(3), foretold(row(3), 1.0), tmp_path / "nowhere" / "plan.png")
+        draw_plan(row(3), predicted(row(3), 1.0), tmp_path / "nowhere" / "plan.png")
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_picture_that_is_not_finished_leaves_the_old_one(
 
     monkeypatch.setattr(Figure, "savefig", half)
     with pytest.raises(raised):
-        draw_plan(row(3), foretold(row(3), 1.0), path)
+        draw_plan(row(3), predicted(row(3), 1.0), path)
     assert path.read_bytes() == b"the old one"
     assert names(tmp_path) == ["plan.png"]
 
@@ -323,5 +323,5 @@ def test_a_picture_that_is_not_finished_leaves_the_old_one(
 def test_without_matplotlib_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingError, match="matplotlib, which is not installed \\(extra lab\\)"):
-        draw_plan(row(3), foretold(row(3), 1.0), tmp_path / "plan.png")
+        draw_plan(row(3), predicted(row(3), 1.0), tmp_path / "plan.png")
     assert names(tmp_path) == []

@@ -189,7 +189,7 @@ def test_a_camera_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixtur
 # Drawn
 
 
-def foretold(falls: tuple[float, ...], weakest_at: int | None) -> Prediction:
+def predicted(falls: tuple[float, ...], weakest_at: int | None) -> Prediction:
     return Prediction(
         probability=min(falls),
         interval=(0.5, 0.8),
@@ -212,21 +212,21 @@ def test_chances_and_the_weak_gap_lie_over_the_photo(language: str) -> None:
     table = PaintedTable(tiles=ROW)
     photo = Photo("table", table.picture(), Reading(ROW, (), 0.1), SIGHT, EVALUATION)
     scene, _noise = photo.scene()
-    figure = photo_figure(photo, scene, foretold((1.0, 0.97, 0.67), 1))
+    figure = photo_figure(photo, scene, predicted((1.0, 0.97, 0.67), 1))
     texts = [text.get_text() for text in figure.axes[0].texts]
     air = words.number(scene.line.gaps()[1] * 1e3, 1)
     for wanted in ("3", "100 %", "5?", "97 %", "6", "67 %", words._("weakest gap"), words._("push here")):
         assert wanted in texts
     assert words._("{width} mm").format(width=air) in texts
     assert ("," in air) is (language == "uk")
-    sure = photo_figure(photo, scene, foretold((1.0, 1.0, 1.0), None))
+    sure = photo_figure(photo, scene, predicted((1.0, 1.0, 1.0), None))
     assert words._("weakest gap") not in [text.get_text() for text in sure.axes[0].texts]
 
 
 def test_the_tiles_are_coloured_where_they_are_seen(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = PaintedTable(tiles=ROW)
     seen = Photo("table", table.picture(), Reading(ROW, (), 0.1), SIGHT, EVALUATION)
-    figure = photo_figure(seen, seen.scene()[0], foretold((1.0, 1.0, 0.0), None))
+    figure = photo_figure(seen, seen.scene()[0], predicted((1.0, 1.0, 0.0), None))
     figure.canvas.draw()
     drawn = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)  # type: ignore[attr-defined]
     blue, orange = drawn[..., 2] - drawn[..., 0] > 25, drawn[..., 0] - drawn[..., 2] > 90

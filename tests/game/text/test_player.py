@@ -22,7 +22,7 @@ from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from physics.errors import EngineError
 from physics.scene import Scene
-from tests.game.played import Here, foretold
+from tests.game.played import Here, made_up_forecast
 
 Say = Callable[..., str]
 
@@ -31,7 +31,7 @@ Say = Callable[..., str]
 def table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Say]:
     """Plays a script and returns what was said."""
     words.use("en")
-    monkeypatch.setattr(forecasts, "foretell", foretold)
+    monkeypatch.setattr(forecasts, "forecast_of", made_up_forecast)
     sessions: list[Session] = []
 
     def play(*script: str, **changes: Any) -> str:
@@ -76,12 +76,12 @@ def test_hints_only_where_they_are_allowed(table: Say) -> None:
     script = ("hint", "stand 7", "hint", "undo", "quit")
     assert "There are no hints in this match" in table(*script, table="hand")
     told = table(*script, table="hand", hints=True)
-    assert "There is nothing to foretell yet" in told
+    assert "There is no forecast yet" in told
     assert (
         "Forecast: could go either way, 50 % that all of it falls (25 to 75 %). Weakest gap: between 6 and 7." in told
     )
     assert "The move cannot be taken back: somebody has learnt from it." in told
-    assert "Foretold was" not in told  # nothing was pushed
+    assert told.count("Forecast: ") == 1  # asked for: nothing was pushed
 
 
 def test_the_gap_is_the_free_air_however_a_tile_is_turned(table: Say) -> None:
@@ -93,9 +93,9 @@ def test_the_gap_is_the_free_air_however_a_tile_is_turned(table: Say) -> None:
 
 def test_a_push_that_fails_is_foretold(table: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     def stuck(scene: Scene, seed: int, engine: str) -> dict[str, Any]:
-        return {**foretold(scene, seed, engine, 0.0), "weakest_at": None}
+        return {**made_up_forecast(scene, seed, engine, 0.0), "weakest_at": None}
 
-    monkeypatch.setattr(forecasts, "foretell", stuck)
+    monkeypatch.setattr(forecasts, "forecast_of", stuck)
     told = table("stand 7", "hint", "quit", table="hand", hints=True)
     assert "0 % that all of it falls (0 to 25 %). The push does not topple tile 6 itself." in told
 

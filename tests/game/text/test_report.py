@@ -28,7 +28,7 @@ from physics.tiles import load_set
 SCENE = Scene(straight(load_set("evaluation"), [4, 5, 6], 0.0155))
 
 
-def foretold(fell: int, samples: int, doubt: float = CONTACT_DOUBT) -> Prediction:
+def predicted(fell: int, samples: int, doubt: float = CONTACT_DOUBT) -> Prediction:
     """What a forecast says when that many runs fell."""
     return Prediction(
         probability=fell / samples,
@@ -65,7 +65,7 @@ def test_ranges(interval: tuple[float, float], said: str) -> None:
 @pytest.mark.parametrize("samples", [4, 24, 32, 400])
 def test_the_word_contradicts_neither_the_number_nor_the_verdict(samples: int, doubt: float) -> None:
     for fell in range(samples + 1):
-        prediction = foretold(fell, samples, doubt)
+        prediction = predicted(fell, samples, doubt)
         word = forecast_word(prediction.probability, prediction.interval)
         if prediction.verdict == "unsure":
             assert word.startswith("probably") or word == "could go either way"
@@ -91,7 +91,7 @@ def test_the_word_contradicts_neither_the_number_nor_the_verdict(samples: int, d
     ],
 )
 def test_first_the_word_then_the_number(fell: int, samples: int, doubt: float, said: str) -> None:
-    assert forecast_headline(foretold(fell, samples, doubt)) == said
+    assert forecast_headline(predicted(fell, samples, doubt)) == said
 
 
 def test_in_short_it_is_the_same_word() -> None:
@@ -110,27 +110,27 @@ def test_in_short_it_is_the_same_word() -> None:
 
 def test_a_push_that_does_not_topple_its_tile_is_told() -> None:
     """Otherwise nothing would say why the row does not fall: no run ends at a gap."""
-    stuck = replace(foretold(0, 32), tile_falls=(0.0, 0.0, 0.0), weakest_at=None)
+    stuck = replace(predicted(0, 32), tile_falls=(0.0, 0.0, 0.0), weakest_at=None)
     assert "The push does not topple tile 4 itself." in prediction_words("line.toml", SCENE, stuck).splitlines()
-    at_times = replace(foretold(8, 32), tile_falls=(0.25, 0.25, 0.25), weakest_at=None)
+    at_times = replace(predicted(8, 32), tile_falls=(0.25, 0.25, 0.25), weakest_at=None)
     assert "The push does not always topple tile 4 itself." in prediction_words("line.toml", SCENE, at_times)
-    for falls in (foretold(0, 32), replace(foretold(32, 32), weakest_at=None)):
+    for falls in (predicted(0, 32), replace(predicted(32, 32), weakest_at=None)):
         assert "The push" not in prediction_words("line.toml", SCENE, falls)
 
 
 def test_why_it_is_not_surer() -> None:
-    doubtful = replace(foretold(69, 100), sampling=(0.6, 0.74), interval=(0.1, 0.99))
+    doubtful = replace(predicted(69, 100), sampling=(0.6, 0.74), interval=(0.1, 0.99))
     assert why_not_surer(doubtful) == (
         "The runs alone say 60 to 74 %; how tiles bounce and slip is not known better than 10 to 99 %."
     )
-    assert why_not_surer(foretold(32, 32)) == (
+    assert why_not_surer(predicted(32, 32)) == (
         "All 32 runs say so, and no more were needed. "
         "So few alone leave 89 to 100 %; with what is not known of how tiles bounce and slip, 84 to 100 %."
     )
 
 
 def test_everything_fits_a_terminal() -> None:
-    for prediction in (foretold(69, 100), foretold(0, 32)):
+    for prediction in (predicted(69, 100), predicted(0, 32)):
         lines = prediction_words("line.toml", SCENE, prediction).splitlines()
         assert all(len(line) <= WIDE for line in lines)
         assert not [line for line in lines if line.lstrip().startswith("%")]

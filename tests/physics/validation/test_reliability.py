@@ -93,7 +93,7 @@ def test_scores_keep_their_bounds(pairs: list[Pair]) -> None:
 # Two engines
 
 
-def foretold(fell: int, runs: int) -> Prediction:
+def predicted(fell: int, runs: int) -> Prediction:
     """A prediction of which only the probability and the intervals matter."""
     return Prediction(
         probability=fell / runs,
@@ -120,13 +120,13 @@ def drawn(doubt: float, lines: int, runs: int = 200, seed: int = 3) -> list[Diff
     for own in generator.uniform(0.1, 0.9, lines):
         other = norm.cdf(norm.ppf(own) + doubt * generator.normal())
         chances = generator.random(runs)  # the same for both: draws of the same lines
-        prediction = foretold(int(generator.binomial(384, own)), 384)
+        prediction = predicted(int(generator.binomial(384, own)), 384)
         found.append(difference(prediction, (chances < own).tolist(), (chances < other).tolist()))
     return found
 
 
 def test_a_difference_by_hand() -> None:
-    found = difference(foretold(20, 40), [True, True, False, False], [True, True, True, False])
+    found = difference(predicted(20, 40), [True, True, False, False], [True, True, True, False])
     assert (found.own, found.other, found.split, found.runs) == (0.5, 0.75, 0.25, 4)
     assert found.shift == 0.25
     assert found.variance == pytest.approx((0.25 - 0.25**2) / 4)
@@ -160,7 +160,7 @@ def test_the_needed_doubt_is_the_smallest_that_holds() -> None:
 
 def test_no_doubtful_line_is_told() -> None:
     with pytest.raises(ValueError, match="no doubtful line"):
-        doubt_of([difference(foretold(32, 32), [True], [True])])
+        doubt_of([difference(predicted(32, 32), [True], [True])])
 
 
 # The study
@@ -193,7 +193,7 @@ def test_lines_are_kept_by_their_forecast_in_order(monkeypatch: pytest.MonkeyPat
 
     def made_up(plan: Plan, index: int, wanted: tuple[int, ...]) -> Forecast | None:
         asked.append(wanted)
-        return None if index % 3 == 0 else Forecast(index, reading_of(SLICE, 0), foretold(index * 7 % 101, 100 + 1))
+        return None if index % 3 == 0 else Forecast(index, reading_of(SLICE, 0), predicted(index * 7 % 101, 100 + 1))
 
     monkeypatch.setattr(reliability, "forecast_of", made_up)
     found, candidates = chosen(Plan(per_bin=2))
@@ -248,7 +248,7 @@ def test_an_overconfident_forecaster_fails() -> None:
 
 
 def test_the_bound_is_what_is_asked_where_there_are_enough_lines() -> None:
-    prediction = foretold(1, 2)
+    prediction = predicted(1, 2)
     line = reliability.Judged(Forecast(0, reading_of(SLICE, 0), prediction), (True, False, True, False, True), None)
     found = Study(Plan(), 400, (line,) * 400)
     assert found.allowed == ASKED

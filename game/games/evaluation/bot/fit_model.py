@@ -116,7 +116,7 @@ def fitted(found: Array, went_on: npt.NDArray[np.bool_], seed: int = 0) -> RowMo
 
 
 def trained(executor: Executor | None, counts: Sequence[int] = COUNTS) -> RowModel:
-    """A model learnt in turns: each builds rows with an eye on what the one before foretold."""
+    """A model learnt in turns: each builds rows with an eye on what the one before forecast."""
     samples: list[Sample] = []
     model: RowModel | None = None
     for seed, count in enumerate(counts):

@@ -66,7 +66,7 @@ class RowJudge:
         return tuple(found)
 
     def glance(self, rows: Sequence[Row], round_number: int) -> Array:
-        """What the cheap model foretells of each row as it is seen; rows of equally many tiles."""
+        """What the cheap model forecasts of each row as it is seen; rows of equally many tiles."""
         return row_model().falls(rows_of([self.seen(row, round_number) for row in rows]))
 
     def falls(self, row: Row, round_number: int, thinking: ProgressCallback | None = None) -> float:

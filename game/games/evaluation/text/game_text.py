@@ -96,8 +96,8 @@ class EvaluationText:
             _("When the supply is empty, a tile from inside the row is moved to one of its ends instead."),
             _(
                 "After every tile the others may call “Domino!”. Then all vote in secret: success (every tile falls) "
-                "or failure (at least one stays). Who has just placed must vote for success. If all vote for success "
-                "nothing is pushed and the round goes on."
+                "or failure (at least one stays). The player who has just placed must vote for success. If all vote "
+                "for success nothing is pushed and the round goes on."
             ),
             _(
                 "Otherwise who has placed pushes the row lightly at the end whose tile has the lower value. If it "

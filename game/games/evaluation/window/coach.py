@@ -23,8 +23,8 @@ NOTES = {
         "builds on."
     ),
     "vote": N_(
-        "Success: every tile falls. Failure: at least one stays. Who has just placed must choose success. If you are "
-        "right, you take a chip for every vote of the other side."
+        "Success: every tile falls. Failure: at least one stays. The player who has just placed must choose success. "
+        "If you are right, you take a chip for every vote of the other side."
     ),
     "armed": N_("Somebody doubts it, so the row is pushed, at the end whose tile has the lower value."),
     "falling": N_("Watch the wave. Space stops it, the slider goes back and forth, dragging the table turns the eye."),

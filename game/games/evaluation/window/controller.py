@@ -294,7 +294,7 @@ class Controller:
             self.close()
 
     def close(self) -> None:
-        """Leaves the match, which is in its file after every move; twice is as good as once."""
+        """Leaves the match, which is in its file after every move; may be called twice."""
         self._is_closed = True
         if self._real is not None and self._real.rig is not None and self._real.rig.can_stop:
             self.stop_rig()

@@ -1,4 +1,4 @@
-"""What came of a push or an accident: who takes how many chips and why, and what had been foretold."""
+"""What came of a push or an accident: who takes how many chips and why, and what the forecast was."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def paint_score(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, sh
 def paint_forecast(
     painter: Painter, palette: Palette, sizes: Sizes, room: Rect, data: Mapping[str, Any], score: Score | None
 ) -> None:
-    """What was foretold: a bar with its interval, the weak gap, and whether it came true."""
+    """The forecast: a bar with its interval, the weak gap, and whether it came true."""
     chance, (low, high) = float(data["probability"]), data["interval"]
     at, values = data.get("weakest_at"), data["values"]
     lines = [f"{with_capital(forecast_word(chance, (low, high)))} ({percents((low, high))})"]

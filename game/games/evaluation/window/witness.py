@@ -33,7 +33,7 @@ class Witness:
     at: int = 0  # index of the tile that the keys are at
     over: int | None = None  # the value under the mouse
     by_keys: bool = False
-    corrected: Finding | None = None  # what is being said better; None: it is said for the first time
+    corrected: Finding | None = None  # what is being corrected; None: it is said for the first time
 
     @property
     def is_open(self) -> bool:

@@ -32,7 +32,7 @@ from game.text.terminal import Terminal
 from game.ui.live_forecast import DWELL, RUNS
 from physics.errors import EngineError
 from physics.tiles import Stance
-from tests.game.played import Here, Never, foretold
+from tests.game.played import Here, Never, made_up_forecast
 
 FRAME = 1 / 60
 QUICK = 0.5  # s that a frame may take on a busy machine; what it must never wait for takes for ever
@@ -42,7 +42,7 @@ QUICK = 0.5  # s that a frame may take on a busy machine; what it must never wai
 def match(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Controller]]:
     """Begins a match of one round; all that were begun are closed."""
     words.use("en")
-    monkeypatch.setattr(forecasts, "foretell", foretold)
+    monkeypatch.setattr(forecasts, "forecast_of", made_up_forecast)
     made: list[Controller] = []
 
     def new(*names: str, executor: Executor | None = None, **changes: Any) -> Controller:
@@ -299,9 +299,7 @@ def test_nothing_is_told_of_a_fall_before_it_was_seen(match: Callable[..., Contr
         assert controller.update(FRAME) == ()
     controller.go_on()
     told = [line for happening in controller.update(FRAME) for line in happening.sentences]
-    assert (
-        told[0].startswith("It falls: 6 after 0.0") and told[1].startswith("Foretold was") and "Ann wins!" in told[-1]
-    )
+    assert told[0].startswith("It falls: 6 after 0.0") and told[1].startswith("Forecast: ") and "Ann wins!" in told[-1]
     score = controller.screen().score
     assert controller.screen().act is Act.SCORED and score is not None
     assert (score.gained, score.chips, score.fell, score.votes) == ((1, 0), (1, 0), True, ("success", "failure"))
