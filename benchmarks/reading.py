@@ -47,6 +47,7 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     from vision.drawing.blocks import blocks_of
     from vision.drawing.scenes import random_setup
     from vision.drawing.synth import photograph
+    from vision.watching.changes import Look
     from vision.watching.live import LiveReader
     from vision.watching.motion import MotionMeter
 
@@ -59,7 +60,7 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
         for _ in range(FIRSTS):
             reader = LiveReader(load_set("evaluation"), setup.sight.lens)
             started = time.thread_time()
-            known = reader.read(picture).reading.tiles
+            known = reader.read(Look(picture)).reading.tiles
             firsts.append(time.thread_time() - started)
         detector = cv2.aruco.ArucoDetector(dictionary(MAT.dictionary))
         live, motion, markers = [], [], []
@@ -69,7 +70,7 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
             detector.detectMarkers(cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY))
             markers.append(time.thread_time() - started)
             started = time.thread_time()
-            known = reader.read(frame, known).reading.tiles or known
+            known = reader.read(Look(frame), known).reading.tiles or known
             live.append(time.thread_time() - started)
             started = time.thread_time()
             meter.look(number / 30, frame)

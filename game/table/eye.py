@@ -20,7 +20,7 @@ from vision.camera.frames import Back, CameraFrame, Ended, Item, Lost
 from vision.camera.sources import Skipped
 from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable
-from vision.watching.changes import Reference, fallen_row, glance, is_unchanged, judged
+from vision.watching.changes import Look, Reference, fallen_row, is_unchanged, judged
 from vision.watching.falls import FallFilm
 from vision.watching.motion import MotionMeter
 from vision.watching.settle import Kind, Phase, Seen, Settle, TableEvent, step
@@ -39,7 +39,7 @@ class Reader(Protocol):
     def tile_set(self) -> TileSet:
         """The tiles that may be there."""
 
-    def read(self, picture: Pixels, prior: Sequence[ReadTile] | None = None) -> SeenTable:
+    def read(self, look: Look, prior: Sequence[ReadTile] | None = None) -> SeenTable:
         """The tiles in the picture; InputError when the table cannot be found in it."""
 
 
@@ -68,6 +68,15 @@ class View:
         return () if self.seen is None else self.seen.reading.tiles
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """A picture that is being read."""
+
+    time: float  # s, of the picture
+    look: Look
+    future: Future[SeenTable]
+
+
 class TableEye:
     """See the module. With an executor pictures are read beside the others: for a camera that does not wait."""
 
@@ -75,7 +84,7 @@ class TableEye:
         self._reader, self._executor = reader, executor
         self._meter = MotionMeter(HEAP)
         self._settle = Settle()
-        self._reading: tuple[float, Future[SeenTable]] | None = None
+        self._reading: _Reading | None = None
         self._read_at = -1e9  # s, of the last picture that was read
         self._moved_at = -1e9  # s, of the last picture in which something moved
         self._events: deque[TableEvent] = deque(maxlen=MOST_EVENTS)
@@ -135,8 +144,8 @@ class TableEye:
         if self.is_filming:
             self.film.add(frame.time, frame.picture)
         before, view = self._settle, self.view
-        look = Seen(frame.time, motion.moving, motion.hand)
-        self._settle, events = step(before, look)
+        now = Seen(frame.time, motion.moving, motion.hand)
+        self._settle, events = step(before, now)
         if self._settle.phase in (Phase.MOVING, Phase.HAND):
             self._moved_at = frame.time
         trouble = view.trouble if view.picture is not None else None
@@ -151,15 +160,16 @@ class TableEye:
             found, trouble = None, InputError("The picture cannot be read: {reason}.", reason=str(error))
         if found is not None:
             trouble = None
-            self._settle, more = step(self._settle, replace(look, tiles=found.reading.tiles))
+            self._settle, more = step(self._settle, replace(now, tiles=found[0].reading.tiles))
             events = (*events, *more)
-            seen = found if self._settle.phase is Phase.SETTLED else seen
+            seen = found[0] if self._settle.phase is Phase.SETTLED else seen
         is_new = self._settle.phase is Phase.SETTLED and (
             before.phase is not Phase.SETTLED or any(each.kind in CHANGES for each in events)
         )
         if is_new:
             self._meter.calm()
-            self._remember(seen, frame.picture)
+            assert found is not None  # for only a reading settles anything
+            self._remember(*found)
         self._events.extend(events)
         return View(
             view.number + 1,
@@ -171,11 +181,10 @@ class TableEye:
             trouble,
         )
 
-    def _remember(self, seen: SeenTable | None, picture: Pixels) -> None:
+    def _remember(self, seen: SeenTable, look: Look) -> None:
         """Keeps the table to compare with, unless tiles lie on it."""
-        if seen is None or any(tile.state is not Fate.STANDING for tile in seen.reading.tiles):
-            return
-        self._reference = Reference(seen, glance(picture, seen.view.sight))
+        if all(tile.state is Fate.STANDING for tile in seen.reading.tiles):
+            self._reference = Reference(seen, look.glance(seen.view.sight))
 
     def _wants_reading(self, time: float) -> bool:
         if self._reading is not None or self._settle.phase not in (Phase.SETTLING, Phase.SETTLED):
@@ -188,41 +197,42 @@ class TableEye:
 
     def _begin(self, frame: CameraFrame) -> None:
         self._read_at = frame.time
+        look = Look(frame.picture)
         if self._executor is not None:
-            self._reading = frame.time, self._executor.submit(self._read, frame.picture)
+            self._reading = _Reading(frame.time, look, self._executor.submit(self._read, look))
             return
         done: Future[SeenTable] = Future()
-        self._reading = frame.time, done
+        self._reading = _Reading(frame.time, look, done)
         try:
-            done.set_result(self._read(frame.picture))
+            done.set_result(self._read(look))
         except Exception as error:
             done.set_exception(error)
 
-    def _read(self, picture: Pixels) -> SeenTable:
+    def _read(self, look: Look) -> SeenTable:
         """The tiles in the picture, by what is known of them already."""
         reference, tile_set = self._reference, self.tile_set
-        if reference is not None and is_unchanged(reference, picture, tile_set):
+        if reference is not None and is_unchanged(reference, look, tile_set):
             return reference.seen
         if reference is not None and self.expects_fall:
-            fallen = fallen_row(reference, picture, tile_set)
+            fallen = fallen_row(reference, look, tile_set)
             if fallen is not None:
                 return fallen
         # A reading that waits for another to agree is the best guess. Where one failed nothing is taken for known.
         pending = self._settle.pending
         prior = self.prior if pending is None else tuple(tile for tile in pending if isinstance(tile, ReadTile))
-        found = self._reader.read(picture, prior if self.view.trouble is None else None)
+        found = self._reader.read(look, prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):
             return found
-        return judged(reference, found, picture, tile_set)
+        return judged(reference, found, look, tile_set)
 
-    def _ready(self) -> SeenTable | None:
-        """A reading that is done and of a table that has been calm since; its error."""
-        if self._reading is None or not self._reading[1].done():
+    def _ready(self) -> tuple[SeenTable, Look] | None:
+        """A reading that is done and of a table that has been calm since, and its picture; its error."""
+        reading = self._reading
+        if reading is None or not reading.future.done():
             return None
-        time, future = self._reading
         self._reading = None
-        found = future.result()
-        return found if time > self._moved_at else None
+        found = reading.future.result()
+        return (found, reading.look) if reading.time > self._moved_at else None
 
 
 def _was_moved(one: SeenTable, other: SeenTable) -> bool:

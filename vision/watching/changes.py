@@ -28,6 +28,8 @@ from vision.reader.seen import SeenTable, box_corners
 WIDTH = 560  # px of the pictures that are compared
 GRAIN = 5.0  # mm between two points of the mat from which its light is learnt
 REACH = (150.0, 90.0)  # mm from the middle where it is learnt: the markers are beyond
+CORNERS = np.array([(x, y, 0.0) for x in (-REACH[0], REACH[0]) for y in (-REACH[1], REACH[1])])
+SAME_PLACE = 0.25  # px of a small picture by which the corners of what is compared may be apart
 TINT = 0.075  # by how much the mat's colour may seem to be another
 DIM, BRIGHT = 0.62, 1.12  # of its light, in shadows and at most
 TOP = 0.5  # of a tile's height, from which on its upper part is looked at
@@ -54,6 +56,7 @@ Image = npt.NDArray[np.uint8]
 class Glance:
     """A small picture of a table, and what in it looks like the bare mat."""
 
+    sight: Sight  # by which the mat was found
     light: Floats
     bare: Mask
     on_mat: Mask  # where the mat is, its markers left out
@@ -76,7 +79,33 @@ def glance(picture: Image, sight: Sight) -> Glance:
     level = sum(colours[1:], colours[0]) / np.float32(3)
     least, most = np.minimum.reduce(colours), np.maximum.reduce(colours)
     bare = (least > (1 - TINT) * level) & (most < (1 + TINT) * level) & (level > DIM) & (level < BRIGHT)
-    return Glance(light, np.asarray(bare), on_mat)
+    return Glance(sight, light, np.asarray(bare), on_mat)
+
+
+class Look:
+    """A picture that is compared with others: glanced at once, as long as the mat lies in the same place in it."""
+
+    def __init__(self, picture: Image) -> None:
+        self.picture = picture
+        self._glances: list[Glance] = []
+
+    def glance(self, sight: Sight) -> Glance:
+        """The picture made small, by that sight or by one that puts the mat in the same place."""
+        found = next((each for each in self._glances if _is_same_place(each.sight, sight)), None)
+        if found is None:
+            found = glance(self.picture, sight)
+            self._glances.append(found)
+        return found
+
+
+def _is_same_place(one: Sight, other: Sight) -> bool:
+    """Whether both put the mat in the same place in small pictures."""
+    if one is other:
+        return True
+    if (one.lens.width, one.lens.height) != (other.lens.width, other.lens.height):
+        return False
+    apart = np.linalg.norm(one.project(CORNERS) - other.project(CORNERS), axis=1)
+    return float(apart.max()) * WIDTH / one.lens.width < SAME_PLACE
 
 
 @lru_cache(maxsize=4)
@@ -136,10 +165,10 @@ class Reference:
     glance: Glance
 
 
-def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: TileSet) -> SeenTable:
+def judged(reference: Reference, found: SeenTable, look: Look, tile_set: TileSet) -> SeenTable:
     """The reading with what the two pictures show of the tiles that stood there before."""
     sight = reference.seen.view.sight
-    now = glance(picture, sight)
+    now = look.glance(sight)
     then = reference.glance
     read = {tile.value: tile for tile in found.reading.tiles}
     new = then.bare & ~now.bare & then.on_mat
@@ -147,7 +176,7 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
     places = [_place(tile, read.pop(tile.value, None), tile_set, sight, then, now) for tile in before]
     told: list[ReadTile] = []
     has_fallen = False
-    for place, leans in zip(places, _leans(places, found.view, picture, tile_set, now), strict=True):
+    for place, leans in zip(places, _leans(places, found.view, look.picture, tile_set, now), strict=True):
         tile, own, fate = place.tile, place.own, place.fate
         if leans is not None and leans.state is not Fate.STANDING:
             told.append(leans)
@@ -171,19 +200,19 @@ def judged(reference: Reference, found: SeenTable, picture: Image, tile_set: Til
     return replace(found, reading=replace(found.reading, tiles=(*told, *others)))
 
 
-def fallen_row(reference: Reference, picture: Image, tile_set: TileSet) -> SeenTable | None:
+def fallen_row(reference: Reference, look: Look, tile_set: TileSet) -> SeenTable | None:
     """What became of a row that was to be pushed, by the pictures alone; None when not several of its tiles fell."""
     seen = reference.seen
     nothing = replace(seen, reading=replace(seen.reading, tiles=(), unexplained=()))
-    found = judged(reference, nothing, picture, tile_set)
+    found = judged(reference, nothing, look, tile_set)
     fallen = [tile for tile in found.reading.tiles if tile.state is Fate.FALLEN]
     return found if len(fallen) >= SEVERAL and len(found.reading.tiles) == len(seen.reading.tiles) else None
 
 
-def is_unchanged(reference: Reference, picture: Image, tile_set: TileSet) -> bool:
+def is_unchanged(reference: Reference, look: Look, tile_set: TileSet) -> bool:
     """Whether every tile stands as it stood and nothing else has come: then there is nothing to read."""
     sight = reference.seen.view.sight
-    now, then = glance(picture, sight), reference.glance
+    now, then = look.glance(sight), reference.glance
     if now.bare.shape != then.bare.shape:
         return False
     new = (then.bare != now.bare) & then.on_mat

@@ -25,6 +25,7 @@ from physics.errors import InputError, ToppleError
 from tests.game.table.painted_table import PaintedTable, fallen, tile_at
 from tests.game.table.test_camera import EIGHT, START
 from vision.camera.frames import Back, Ended, Item, Lost
+from vision.watching.changes import Look
 from vision.watching.live import LiveReader
 from vision.watching.settle import At, Difference, Kind, TableEvent
 
@@ -208,7 +209,7 @@ def test_the_synthetic_table_shows_the_match() -> None:
     with_hand, alone = taken[5][1], taken[-1][1]  # type: ignore[index]
     assert alone.shape == (720, 960, 3)
     assert (cv2.absdiff(with_hand, alone).max(axis=-1) > 40).sum() > 20_000
-    found = LiveReader(NUMBERS.tiles).read(alone).reading
+    found = LiveReader(NUMBERS.tiles).read(Look(alone)).reading
     assert found.order == (6,)
 
 

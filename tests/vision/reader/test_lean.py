@@ -19,7 +19,7 @@ from vision.reader.lean import lean_of
 from vision.reader.reading import Reading, ReadTile
 from vision.reader.seen import SeenTable
 from vision.training.tables import block_of
-from vision.watching.changes import Reference, glance, judged
+from vision.watching.changes import Look, Reference, glance, judged
 
 SET = load_set("evaluation")
 NINE = ReadTile(9, 10.0, 5.0, 30.0, Stance.UPRIGHT, Fate.STANDING, (0.1, 0.1, 0.2), 0.99)
@@ -65,7 +65,7 @@ def test_a_tile_that_leans_is_told_as_such(lean: float | None, state: Fate | Non
     before, view = table(VIEWS[1], 0.0)
     reference = Reference(SeenTable(Reading((NINE,), (), 0.1), view), glance(before, view.sight))
     after, _ = table(VIEWS[1], lean)
-    found = judged(reference, SeenTable(Reading((), (), 0.1), view), after, SET).reading.tiles
+    found = judged(reference, SeenTable(Reading((), (), 0.1), view), Look(after), SET).reading.tiles
     assert [tile.state for tile in found] == ([] if state is None else [state])
     assert all(tile.lean == pytest.approx(lean, abs=1.5) and tile.lean_sigma > 0 for tile in found)
 
@@ -73,5 +73,5 @@ def test_a_tile_that_leans_is_told_as_such(lean: float | None, state: Fate | Non
 def test_a_tile_that_stands_as_before_is_told_as_before() -> None:
     picture, view = table(VIEWS[1], 0.0)
     reference = Reference(SeenTable(Reading((NINE,), (), 0.1), view), glance(picture, view.sight))
-    found = judged(reference, SeenTable(Reading((), (), 0.1), view), picture, SET)
+    found = judged(reference, SeenTable(Reading((), (), 0.1), view), Look(picture), SET)
     assert found.reading.tiles == (NINE,)

@@ -19,6 +19,7 @@ from vision.drawing.scenes import Setup, random_setup
 from vision.drawing.synth import Image, photograph
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
+from vision.watching.changes import Look
 from vision.watching.live import LiveReader
 from vision.watching.track import track
 
@@ -40,7 +41,7 @@ def picture_of(setup: Setup, blocks: list[Block] | None = None, tags: tuple[int 
 def test_a_known_row_is_followed(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = LiveReader(SET, setup.sight.lens)
     picture = picture_of(setup)
-    first = reader.read(picture).reading
+    first = reader.read(Look(picture)).reading
     assert sorted(first.order) == sorted(p.value for p in setup.scene.line.placements)
     calls: list[Reading] = []
 
@@ -50,28 +51,28 @@ def test_a_known_row_is_followed(setup: Setup, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(vision.watching.live, "read_picture", counted)
     noise = np.random.default_rng(1).normal(0, 2, picture.shape)
-    again = reader.read(np.clip(picture + noise, 0, 255).astype(np.uint8)).reading
+    again = reader.read(Look(np.clip(picture + noise, 0, 255).astype(np.uint8))).reading
     assert not calls and again.order == first.order
     for one, two in zip(first.tiles, again.tiles, strict=True):
         assert np.hypot(one.x - two.x, one.y - two.y) < 0.3
-    fewer = reader.read(picture_of(setup, blocks_of(setup.scene)[:-1])).reading
+    fewer = reader.read(Look(picture_of(setup, blocks_of(setup.scene)[:-1]))).reading
     assert calls and len(fewer.tiles) == len(first.tiles) - 1
 
 
 def test_the_place_by_four_markers_is_better_than_that_by_one(setup: Setup) -> None:
     reader, picture = LiveReader(SET, setup.sight.lens), picture_of(setup)
-    whole = reader.read(picture).view
+    whole = reader.read(Look(picture)).view
     for marker in MAT.markers[1:]:
         cv2.fillConvexPoly(picture, np.rint(setup.sight.project(marker.corners)).astype(np.int32), (150, 110, 80))
     alone = find_mat(picture, setup.sight.lens)
     assert alone.seen == (0,) and whole.seen == (0, 1, 2, 3)
     assert alone.eye_doubt > 2 * whole.eye_doubt
-    assert reader.read(picture).view is whole
+    assert reader.read(Look(picture)).view is whole
 
 
 def test_a_known_tile_is_measured_anew(setup: Setup) -> None:
     picture = picture_of(setup)
-    seen = LiveReader(SET, setup.sight.lens).read(picture)
+    seen = LiveReader(SET, setup.sight.lens).read(Look(picture))
     tiles = seen.reading.tiles
     nudged = (replace(tiles[0], x=tiles[0].x + 0.5), *tiles[1:])
     found = track(picture, seen.view, nudged, SET)
