@@ -5,7 +5,7 @@ A game is a package. It exports KIT, and is imported when it is first asked for;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
@@ -33,6 +33,9 @@ class GameKit:
     make_bot: Callable[[BotSeat], Bot] | None = None  # None: bots move by chance
     tabletop: Callable[[], Tabletop] | None = None  # only games whose tiles stand and fall
     hands: Callable[[], TableHands] | None = None  # how a camera follows such a game; None: none can
+    controls: Callable[[], Sequence[str]] | None = None  # what mouse and keys do in its own window, a paragraph each
+    emblem: Callable[..., None] | None = None  # paints what stands for it before a match: see game.ui.screens.start
+    has_guide: bool = False  # whether its window can lead newcomers through the first round
 
 
 def kit_of(name: str) -> GameKit:

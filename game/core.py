@@ -104,6 +104,9 @@ class Option:
     low: int = 0
     high: int = 0
     words: tuple[str, ...] = ()
+    title: str = ""  # what people call it; empty: its name
+    titles: tuple[str, ...] = ()  # what people call its words; empty: the words themselves
+    is_rare: bool = False  # for who asks for it by name: no window offers it
 
     def read(self, given: Value) -> Value:
         """The value that is meant; InputError when it is none of the allowed."""

@@ -19,12 +19,13 @@ from game.match.saved import NAME, free_file, matches_folder
 from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
 from game.sound.effects import Clacks
+from game.ui.match_settings import PERSON, MatchSettings, SeatSettings
 from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
-from game.ui.saved import Choices, remember, remembered, unfinished
+from game.ui.saved import Choices, Unfinished, remember, remembered, unfinished
 from game.ui.screens.base import Desk, Sounds
 from game.ui.screens.over import Over
-from game.ui.screens.start import PERSON, Cameras, MatchSettings, SavedMatch, SeatSettings, Start
+from game.ui.screens.start import Cameras, Start
 from game.ui.speaker import Speaker
 from game.ui.toolkit.layout import SEATS
 from game.ui.view3d.table3d import Table3D
@@ -108,32 +109,32 @@ class App:
             seats.append(SeatSettings(PERSON, name) if strength is None else SeatSettings(strength))
         everybody = (*choices.players, *("" for _seat in range(SEATS)))[:SEATS]
         return MatchSettings(
-            tuple(seats),
-            int(choices.options.get("rounds", 3)),
-            choices.hints,
-            choices.clumsy,
-            self._guided,
-            choices.game,
-            HAND if self._uses_rig else choices.table,
-            colours_of(everybody, choices.colours),
-            None if self._wanted.watches.rig is None else self._uses_rig,
+            seats=tuple(seats),
+            game=choices.game,
+            options=choices.options,
+            table=HAND if self._uses_rig else choices.table,
+            hints=choices.hints,
+            clumsy=choices.clumsy,
+            guided=self._guided,
+            colours=colours_of(everybody, choices.colours),
+            rig=None if self._wanted.watches.rig is None else self._uses_rig,
         )
 
-    def _kept(self) -> Sequence[SavedMatch]:
+    def _kept(self) -> Sequence[Unfinished]:
         try:
-            found = unfinished(self.folder)
+            return unfinished(self.folder)
         except ToppleError:  # it is said when a match is to begin
-            return []
-        return [SavedMatch(str(each.path), each.players, each.round, each.rounds) for each in found]
+            return ()
 
     def _begin(self, settings: MatchSettings) -> None:
-        players, options = settings.players(), {"rounds": settings.rounds}
+        players = settings.players()
         seed = new_seed() if self._wanted.seed is None else self._wanted.seed
-        table = settings.table if self._wanted.watches.hands is None else CAMERA
-        clumsy = settings.clumsy and table == SIMULATED
-        setup = checked_setup(
-            Setup(settings.game, players, seed, options, table=table, hints=settings.hints, clumsy=clumsy)
-        )
+        setup = Setup(settings.game, players, seed, settings.chosen)
+        if settings.has_tiles:
+            table = settings.table if self._wanted.watches.hands is None else CAMERA
+            clumsy = settings.clumsy and table == SIMULATED
+            setup = replace(setup, table=table, hints=settings.hints, clumsy=clumsy)
+        setup = checked_setup(setup)
         colours = settings.taken_colours()
         known = with_colours(self._choices.colours, settings.typed(), colours)
         self._choices = replace(
@@ -141,7 +142,7 @@ class App:
             game=settings.game,
             players=settings.typed(),
             colours=with_colours(known, players, colours),
-            options=options,
+            options=settings.options,
             table=settings.table,
             hints=settings.hints,
             clumsy=settings.clumsy,
@@ -151,8 +152,8 @@ class App:
         path = free_file(self.folder / NAME)
         self._show(self._begun(path, setup), guided=settings.guided)
 
-    def _continue(self, key: str) -> None:
-        self._show(self._resumed(Path(key)), guided=False)
+    def _continue(self, path: Path) -> None:
+        self._show(self._resumed(path), guided=False)
 
     def _begun(self, path: Path, setup: Setup) -> Controller:
         return matches.begin(path, setup, self._executor, bot_time=self._bot_time, watches=self._watches)
@@ -166,6 +167,7 @@ class App:
         return watches if self._uses_rig else replace(watches, rig=None)
 
     def _show(self, controller: Controller, *, guided: bool) -> None:
+        self.desk.game = controller.session.setup.game
         self.desk.colours = colours_of(controller.session.setup.names, self._choices.colours)
         screen = Match(
             self.desk,

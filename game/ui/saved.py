@@ -12,12 +12,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.catalogue import GAMES, game_named
+from game import catalogue
+from game.catalogue import game_named
 from game.core import Value, read_options
 from game.match.history import HAND, SIMULATED
 from game.match.players import check_name, strength_of
 from game.match.saved import kept_matches
 from game.pictures.theme import COLOURS
+from game.text.game_text import needed_text, text_of, title_of
 from game.text.names import shown_names
 from game.words import LANGUAGES
 from physics.errors import ToppleError
@@ -25,8 +27,6 @@ from physics.files import whole_file
 from physics.folders import data_folder
 
 NAME, VERSION = "choices.json", 1
-GAME = "evaluation"
-IN_WINDOW = frozenset({GAME})  # games that have a face in the window
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 
 
@@ -34,8 +34,13 @@ TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 
 
 def games_there() -> tuple[str, ...]:
-    """The games that can be played in the window."""
-    return tuple(name for name in GAMES if name in IN_WINDOW)
+    """The games that people can play."""
+    return tuple(name for name in catalogue.GAMES if text_of(name) is not None)
+
+
+def usual_game() -> str:
+    """The game that is proposed to who has not chosen one."""
+    return games_there()[0]
 
 
 def tables_there() -> tuple[str, ...]:
@@ -50,10 +55,10 @@ def tables_there() -> tuple[str, ...]:
 class Choices:
     """What was chosen last."""
 
-    game: str = GAME
+    game: str = field(default_factory=usual_game)
     players: tuple[str, ...] = ("", "bot:normal")  # an empty name: the window's word for a player
     colours: Mapping[str, str] = field(default_factory=dict)  # by what `colours.keys_of` calls a player
-    options: Mapping[str, Value] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)  # by game
     table: str = SIMULATED
     hints: bool = False
     clumsy: bool = False
@@ -72,7 +77,8 @@ def remembered(folder: Path | None = None) -> Choices:
         return Choices()
     if not isinstance(data, dict) or data.get("version") != VERSION:
         return Choices()
-    good = {name: read(data[name]) for name, read in _READ.items() if name in data}
+    game = next((name for name in games_there() if name == data.get("game")), usual_game())
+    good = {name: read(data[name], game) for name, read in _READ.items() if name in data}
     return Choices(**{name: value for name, value in good.items() if value is not None})
 
 
@@ -89,8 +95,12 @@ def remember(choices: Choices, folder: Path | None = None) -> bool:
     return True
 
 
-def _players(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, list) or len(value) not in game_named(GAME).seats:
+def _game(value: Any, game: str) -> str | None:
+    return game if value == game else None
+
+
+def _players(value: Any, game: str) -> tuple[str, ...] | None:
+    if not isinstance(value, list) or len(value) not in game_named(game).seats:
         return None
     for name in value:
         if not isinstance(name, str):
@@ -104,36 +114,46 @@ def _players(value: Any) -> tuple[str, ...] | None:
     return tuple(value)
 
 
-def _colours(value: Any) -> dict[str, str] | None:
+def _colours(value: Any, _game: str) -> dict[str, str] | None:
     if not isinstance(value, dict):
         return None
     return {name: colour for name, colour in value.items() if isinstance(colour, str) and colour in COLOURS}
 
 
-def _options(value: Any) -> dict[str, Value] | None:
-    if not isinstance(value, dict) or any(type(each) not in (int, str) for each in value.values()):
+def _options(value: Any, game: str) -> dict[str, dict[str, Value]] | None:
+    """By game; the first files have those of their only game alone."""
+    if not isinstance(value, dict):
         return None
+    by_game = value if all(isinstance(each, dict) for each in value.values()) else {game: value}
+    found = {name: _options_of(name, given) for name, given in by_game.items() if name in games_there()}
+    return {name: given for name, given in found.items() if given}
+
+
+def _options_of(game: str, given: Mapping[str, Any]) -> dict[str, Value]:
+    """The options as they are read; none when one of them makes no sense."""
+    if any(type(each) not in (int, str) for each in given.values()):
+        return {}
     try:
-        read = read_options(game_named(GAME), value)
+        read = read_options(game_named(game), given)
     except ToppleError:
-        return None
-    return {name: read[name] for name in value}
+        return {}
+    return {name: read[name] for name in given}
 
 
-def _flag(value: Any) -> bool | None:
+def _flag(value: Any, _game: str) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _one_of(*allowed: object) -> Callable[[Any], Any]:
-    return lambda value: value if type(value) in (str, int, float) and value in allowed else None
+def _one_of(*allowed: object) -> Callable[[Any, str], Any]:
+    return lambda value, _game: value if type(value) in (str, int, float) and value in allowed else None
 
 
-def _share(value: Any) -> float | None:
+def _share(value: Any, _game: str) -> float | None:
     return float(value) if type(value) in (int, float) and 0 <= value <= 1 else None
 
 
-_READ: Mapping[str, Callable[[Any], Any]] = {
-    "game": _one_of(*games_there()),
+_READ: Mapping[str, Callable[[Any, str], Any]] = {
+    "game": _game,
     "players": _players,
     "colours": _colours,
     "options": _options,
@@ -152,19 +172,24 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A match that was left before its end."""
+    """A match that was left before its end; its words are in the language in use."""
 
     path: Path
+    game: str
     players: tuple[str, ...]  # as the match names them
-    chips: tuple[int, ...]
-    round: int
-    rounds: int
+    view: Mapping[str, Any]  # what all may know of it
     left: float  # s since the epoch, when the file was last written
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players as people call them, in the language in use."""
+        """The players as people call them."""
         return shown_names(self.players)
+
+    @property
+    def standing(self) -> str:
+        """How far it is, as the game says it; which game it is, where there are several."""
+        said = needed_text(self.game).standing(self.view, self.names)
+        return f"{title_of(self.game)}. {said}" if len(games_there()) > 1 else said
 
 
 def unfinished(folder: Path) -> tuple[Unfinished, ...]:
@@ -174,7 +199,8 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
     """
     found = []
     for each in kept_matches(folder):
-        setup, state = each.history.setup, each.history.state
+        setup, history = each.history.setup, each.history
         if setup.game in games_there() and not each.is_over:
-            found.append(Unfinished(each.path, setup.names, state.chips, state.round, state.rounds, each.left))
+            view = history.game.view(history.state, None)
+            found.append(Unfinished(each.path, setup.game, setup.names, view, each.left))
     return tuple(found)

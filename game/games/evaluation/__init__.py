@@ -10,8 +10,11 @@ from game.games.evaluation.rules import GAME
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
     from game.match.tabletop import Tabletop
+    from game.pictures.theme import Palette, Sizes
     from game.table.hands import TableHands
     from game.text.game_text import GameText
+    from game.ui.toolkit.layout import Rect
+    from game.ui.toolkit.paint import Painter
 
 
 def _text() -> GameText:
@@ -38,4 +41,25 @@ def _hands() -> TableHands:
     return HANDS
 
 
-KIT = GameKit(rules=GAME, text=_text, make_bot=_bot, tabletop=_tabletop, hands=_hands)
+def _controls() -> list[str]:
+    from game.games.evaluation.window.coach import controls
+
+    return controls()
+
+
+def _emblem(painter: Painter, palette: Palette, sizes: Sizes, room: Rect) -> None:
+    from game.games.evaluation.window.emblem import paint_emblem
+
+    paint_emblem(painter, palette, sizes, room)
+
+
+KIT = GameKit(
+    rules=GAME,
+    text=_text,
+    make_bot=_bot,
+    tabletop=_tabletop,
+    hands=_hands,
+    controls=_controls,
+    emblem=_emblem,
+    has_guide=True,
+)

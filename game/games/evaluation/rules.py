@@ -44,8 +44,8 @@ class Evaluation:
     name = "evaluation"
     seats = NUMBERS.seats
     options = (
-        Option("rounds", NUMBERS.rounds, N_("how many rounds are played"), low=1, high=MOST_ROUNDS),
-        Option("first", 0, N_("the seat that begins, from 0"), low=0, high=NUMBERS.seats[-1] - 1),
+        Option("rounds", NUMBERS.rounds, N_("how many rounds are played"), low=1, high=MOST_ROUNDS, title=N_("Rounds")),
+        Option("first", 0, N_("the seat that begins, from 0"), low=0, high=NUMBERS.seats[-1] - 1, is_rare=True),
     )
     versions = VERSIONS
     sentences = SENTENCES

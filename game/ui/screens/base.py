@@ -8,6 +8,7 @@ from typing import Protocol
 
 from game.pictures.theme import CONTRAST, TEXT_SIZES, WARM, Palette, Sizes, seated, sizes_for
 from game.sound.strikes import Strike
+from game.ui.saved import usual_game
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Action, Focus, Widget
 from game.words import LANGUAGES, use
@@ -41,6 +42,7 @@ class Desk:
     contrast: bool = False
     muted: bool = False
     colours: tuple[int, ...] = ()  # of the players of the present match, by seat
+    game: str = field(default_factory=usual_game)  # that is played or chosen: whose rules are shown
     width: float = 1280.0
     height: float = 800.0
     stack: list[Screen] = field(default_factory=list)  # the last one is on top and has the keyboard

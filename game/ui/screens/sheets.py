@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from game.games.evaluation.window.coach import NOTES
+from game.catalogue import kit_of
 from game.pictures.theme import TEXT_SIZES, Palette, Sizes
 from game.text.game_text import needed_text
-from game.ui.saved import GAME
 from game.ui.screens.base import Desk, Screen
 from game.ui.toolkit.layout import Rect, SheetPlaces, sheet_places
 from game.ui.toolkit.paint import Painter
@@ -34,16 +33,18 @@ class Rules(Screen):
 
     sheet = True
 
-    def __init__(self, desk: Desk, game: str = GAME) -> None:
+    def __init__(self, desk: Desk, game: str = "") -> None:
+        """Of that game, or of the one that is played at the desk."""
         super().__init__(desk)
-        self._face = needed_text(game)
+        game = game or desk.game
+        self._text, self._controls = needed_text(game), kit_of(game).controls
         self._scroll = Scroll()
 
     def paint(self, painter: Painter) -> None:
         """The sheet with its paragraphs."""
         palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
         paint_sheet(painter, places.sheet, palette, sizes)
-        painter.words(self._face.title(), places.heading, sizes.large, palette.accent, bold=True)
+        painter.words(self._text.title(), places.heading, sizes.large, palette.accent, bold=True)
         items, heights = self._items(), self._heights()
         seen = self._seen()
         body = self._text_room()
@@ -105,14 +106,9 @@ class Rules(Screen):
         return self._places().body.cut_right(self.desk.sizes.gap * 2.2)[1]
 
     def _items(self) -> list[_Item]:
-        vote = _(
-            "Vote: in turn, everybody else looking away; or each with two keys of their own: 1 and 2 for the first "
-            "player, 3 and 4 for the second, up to 9 and 0. The first of them is success."
-        )
-        take, hold, fall = (_(NOTES[name]) for name in ("take", "hold", "falling"))
-        hands = (take, hold, vote, fall, keys_in_words())
+        hands = [*(self._controls() if self._controls is not None else ()), keys_in_words()]
         return [
-            *(_Item(text) for text in self._face.rules()),
+            *(_Item(text) for text in self._text.rules()),
             _Item(_("Mouse and keys"), is_heading=True),
             *(_Item(text) for text in hands),
         ]

@@ -5,118 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
-from game.catalogue import game_named
-from game.games.evaluation.placements import TILES
-from game.games.evaluation.window.match_paint import paint_tray, tile_places
+from game.core import Option
 from game.match.history import HAND, SIMULATED
-from game.match.players import check_names
 from game.pictures.player_colours import swapped
 from game.pictures.theme import COLOURS, SIGNS, Colour, mixed
 from game.text.game_text import title_of
 from game.text.names import shown_names
-from game.ui.saved import GAME, games_there, tables_there
+from game.text.options import option_hint, option_title, word_titles
+from game.ui.match_settings import (
+    EMPTY,
+    KINDS,
+    PERSON,
+    Fitted,
+    MatchSettings,
+    SeatSettings,
+    check_count,
+    check_settings,
+    fitted,
+)
+from game.ui.saved import Unfinished, games_there, tables_there
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, More, Rules
-from game.ui.toolkit.layout import OPTIONS, SEATS, Rect, StartPlaces, start_places
+from game.ui.toolkit.layout import LONG, SEATS, SHORT, Rect, StartPlaces, start_places
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widget_paint import paint_panel
-from game.ui.toolkit.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget
+from game.ui.toolkit.widgets import Action, Button, Choice, Field, Stepper, Switch, Widget, is_too_long
 from game.words import LANGUAGES, _, say
 from physics.errors import InputError, ToppleError
-from physics.fields import shown
 from vision.camera.devices import Camera
 
-PERSON, EMPTY = "person", "empty"
-KINDS = (PERSON, "weak", "normal", "strong", EMPTY)
-MOST_ROUNDS = 9
 LONGEST_NAME = 16  # letters, as the cards of players have room for
-
-
-@dataclass(frozen=True, slots=True)
-class SeatSettings:
-    """Who is to sit there."""
-
-    kind: str  # person, empty, or the strength of a bot
-    name: str = ""  # of a person; empty: nobody has typed one
-
-
-@dataclass(frozen=True, slots=True)
-class MatchSettings:
-    """What is chosen before a match."""
-
-    seats: tuple[SeatSettings, ...]
-    rounds: int = 3
-    hints: bool = False
-    clumsy: bool = False
-    guided: bool = True  # a newcomer is led through the first round
-    game: str = GAME
-    table: str = SIMULATED
-    colours: tuple[int, ...] = tuple(range(SEATS))  # by seat, of the empty ones too
-    rig: bool | None = None  # whether the rig pushes; None: there is none
-
-    @property
-    def taken(self) -> tuple[int, ...]:
-        """The seats somebody sits at: their order is that of the match."""
-        return tuple(number for number, seat in enumerate(self.seats) if seat.kind != EMPTY)
-
-    def typed(self) -> tuple[str, ...]:
-        """The players as they are remembered: empty where nobody has typed a name."""
-        return tuple(self._typed(self.seats[number]) for number in self.taken)
-
-    def players(self) -> tuple[str, ...]:
-        """The players as a match names them, in the language in use."""
-        return tuple(self._typed(self.seats[number]) or self.usual_name(number) for number in self.taken)
-
-    def taken_colours(self) -> tuple[int, ...]:
-        """The colours of the players."""
-        return tuple(self.colours[number] for number in self.taken)
-
-    def usual_name(self, seat: int) -> str:
-        """What a person at that seat is called when nobody has typed a name."""
-        if sum(each.kind == PERSON for each in self.seats) < 2:
-            return _("Player")
-        return _("Player {number}").format(number=self.taken.index(seat) + 1)
-
-    @staticmethod
-    def _typed(seat: SeatSettings) -> str:
-        return seat.name.strip() if seat.kind == PERSON else f"bot:{seat.kind}"
-
-
-def check_settings(settings: MatchSettings) -> None:
-    """InputError, as a sentence for people, when there are too few players or a name cannot be."""
-    seats = game_named(settings.game).seats
-    if len(settings.taken) not in seats:
-        raise InputError(
-            "A match is for {low} to {high} players; chosen so far: {count}.",
-            low=seats[0],
-            high=seats[-1],
-            count=len(settings.taken),
-        )
-    for seat in settings.seats:
-        if seat.kind == PERSON and seat.name.strip().lower().startswith("bot:"):
-            raise InputError("The name {name} is for bots; a person needs another one.", name=shown(seat.name.strip()))
-    check_names(settings.players())
-
-
-@dataclass(frozen=True, slots=True)
-class SavedMatch:
-    """A match that waits to be continued."""
-
-    key: str
-    players: tuple[str, ...]  # as the match names them
-    round: int
-    rounds: int
-
-    @property
-    def title(self) -> str:
-        """Who plays."""
-        return ", ".join(shown_names(self.players))
-
-    @property
-    def about(self) -> str:
-        """How far it is."""
-        return _("Round {round} of {rounds}.").format(round=self.round, rounds=self.rounds)
+LABEL = 0.27  # of the line of an option that is one of some words: what it is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +49,25 @@ class Cameras:
 
 
 class Start(Screen):
-    """See the module. `begin` is given the wish and may refuse it with a ToppleError; `go_on` the key of a match."""
+    """See the module. `begin` is given the settings and may refuse them with a ToppleError; `go_on` a match's file."""
 
     def __init__(
         self,
         desk: Desk,
         settings: MatchSettings,
-        kept: Callable[[], Sequence[SavedMatch]],
+        kept: Callable[[], Sequence[Unfinished]],
         begin: Callable[[MatchSettings], None],
-        go_on: Callable[[str], None],
+        go_on: Callable[[Path], None],
         cameras: Cameras | None = None,
     ) -> None:
         super().__init__(desk)
         seats = (*settings.seats, *(SeatSettings(EMPTY) for _seat in range(SEATS)))[:SEATS]
         self.settings = replace(settings, seats=seats)
+        self._seated = seats, settings.colours  # as people chose them; a game may be for fewer or for more
+        self._fitted: Fitted | None = None  # what another game or option has just changed in that
+        if self.settings.taken:
+            self._fit()
+        desk.game = settings.game
         self._kept = tuple(kept())
         self._begin, self._go_on, self._cameras = begin, go_on, cameras
         self._dyeing: int | None = None  # the seat whose colours are open
@@ -159,14 +85,16 @@ class Start(Screen):
         """Title, panels and the names of what is chosen."""
         palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
         self._paint_boards(painter)
-        self._paint_tiles(painter, places)
+        self._paint_emblem(painter, places)
         painter.words("topple", places.title, sizes.title, palette.ink, bold=True)
         painter.words(_("Will the row fall?"), places.subtitle, sizes.body, palette.soft)
         paint_panel(painter, places.panel, palette, sizes)
         paint_panel(painter, places.aside, palette, sizes)
-        if self.error is not None:
-            ink = palette.ring if self.desk.contrast else (255, 170, 130, 255)
-            painter.words(say(self.error), places.error, sizes.body, ink, wrap=True)
+        for option, room in zip(self._options(), places.options, strict=False):
+            if option.words:
+                label = _label_places(room)[0].inset(sizes.gap * 0.9, 0)
+                painter.words(option_title(option), label, sizes.body, palette.ink)
+        self._paint_said(painter, places.error)
         listed = places.listed
         painter.words(_("Unfinished matches"), listed[0], sizes.large, palette.accent, bold=True, wrap=True)
         if not self._kept:
@@ -178,6 +106,21 @@ class Start(Screen):
                 wrap=True,
                 across="top",
             )
+
+    def _paint_said(self, painter: Painter, room: Rect) -> None:
+        """Why it cannot begin, or what was changed so that it can."""
+        palette, error = self.desk.palette, self.error
+        changed = "" if self._fitted is None else self._fitted.words()
+        if error is None and not changed:
+            try:
+                check_count(self.settings)
+            except InputError as wrong:
+                error = wrong
+        if error is not None:
+            ink = palette.ring if self.desk.contrast else (255, 170, 130, 255)
+            painter.words(say(error), room, self.desk.sizes.body, ink, wrap=True)
+        else:
+            painter.words(changed, room, self.desk.sizes.body, palette.accent, wrap=True)
 
     def paint_over(self, painter: Painter) -> None:
         """Every player's sign in his or her colour, and the colours to choose from."""
@@ -192,14 +135,15 @@ class Start(Screen):
         if self._dyeing is not None:
             self._paint_colours(painter, places.seats[self._dyeing].kind, self._dyeing)
 
-    def _paint_kept(self, painter: Painter, kept: SavedMatch, line: Rect, *, with_key: bool) -> None:
+    def _paint_kept(self, painter: Painter, kept: Unfinished, line: Rect, *, with_key: bool) -> None:
         """Who plays, and how far it is."""
         palette, sizes = self.desk.palette, self.desk.sizes
         room = line.inset(sizes.gap, sizes.gap * 0.35)
         room = room.cut_right(sizes.gap * 2.4 if with_key else 0.0)[1]
-        about, title = room.cut_bottom(sizes.small * 1.3)
-        painter.words(kept.title, title, sizes.body * 0.94, palette.ink, wrap=True)
-        painter.words(kept.about, about, sizes.small * 0.9, palette.soft)
+        names, letter = ", ".join(kept.names), sizes.body * 0.88
+        title, about = room.cut_top(min(painter.measured(names, letter, wrap=room.width)[1], room.height * 0.55), 2)
+        painter.words(names, title, letter, palette.ink, wrap=True)
+        painter.words(kept.standing, about.inset(0, sizes.gap * 0.3), sizes.small * 0.9, palette.soft, wrap=True)
 
     def _paint_colours(self, painter: Painter, row: Rect, seat: int) -> None:
         """All colours; those that are taken with the sign of who has them."""
@@ -220,17 +164,16 @@ class Start(Screen):
         """The shape of that seat in the match: empty seats do not count."""
         return SIGNS[self.settings.taken.index(number)]
 
-    def _paint_tiles(self, painter: Painter, places: StartPlaces) -> None:
-        """The tiles of the game on their ledge, beside its name."""
-        sizes = self.desk.sizes
+    def _paint_emblem(self, painter: Painter, places: StartPlaces) -> None:
+        """What stands for the game, beside the program's name."""
+        paint, sizes = self.settings.kit.emblem, self.desk.sizes
+        if paint is None:
+            return
         used = painter.measured("topple", sizes.title, bold=True)[0]
         free = places.languages.x - places.title.x - used
         high = places.title.top - places.subtitle.y
         room = Rect(places.title.x + used + free * 0.12, places.subtitle.y + sizes.gap * 0.5, free * 0.76, high * 0.86)
-        tiles = tile_places(room, [tile.value for tile in TILES.tiles], sizes)
-        ledge = Rect(min(each.x for each in tiles.values()) - sizes.gap, room.y, 0, room.height)
-        ledge = replace(ledge, width=max(each.right for each in tiles.values()) + sizes.gap - ledge.x)
-        paint_tray(painter, self.desk.palette, sizes, ledge, tiles, None, None, enabled=True)
+        paint(painter, self.desk.palette, sizes, room)
 
     def _paint_boards(self, painter: Painter) -> None:
         """The table that everything lies on."""
@@ -248,18 +191,35 @@ class Start(Screen):
         """Seats, options, buttons, unfinished matches."""
         places, settings = self._places(), self.settings
         games = games_there()
-        tables = {SIMULATED: _("Simulated table"), HAND: _("A table of your own")}
-        found: list[Widget] = [
-            Choice("game", places.game, games, tuple(title_of(name) for name in games), settings.game),
-            Choice(
-                "table",
-                places.table,
-                tables_there(),
-                tuple(tables[name] for name in tables_there()),
-                settings.table,
-                tip=_("Simulated: the computer lets the row fall. Your own: you stand real tiles and tell what fell."),
-            ),
+        titles = tuple(title_of(name) for name in games)
+        is_long = is_too_long(titles, places.game.width, self.desk.sizes.body)
+        found: list[Widget] = [Choice("game", places.game, games, titles, settings.game, folded=is_long)]
+        if settings.has_tiles:
+            found.append(self._table_choice(places.table))
+        found += self._seat_widgets(places)
+        found += self._option_widgets(places.options)
+        found += [
+            Button("start", places.buttons[0], _("Start"), "main", "Enter"),
+            Button("rules", places.buttons[1], _("Rules"), key="F1"),
         ]
+        for number, (_kept, line) in enumerate(zip(self._kept, places.listed[1:-1], strict=False)):
+            key = "C" if number == 0 else ""
+            found.append(Button(f"kept{number}", line, "", key=key))
+        names = tuple(LANGUAGE_NAMES[language] for language in LANGUAGES)
+        found.append(Button("menu", places.listed[-1], _("Settings"), "quiet", "F10"))
+        found.append(Choice("language", places.languages, LANGUAGES, names, self.desk.language))
+        return found
+
+    def _table_choice(self, room: Rect) -> Widget:
+        words = {SIMULATED: _("Simulated table"), HAND: _("A table of your own")}
+        tip = _("Simulated: the computer lets the row fall. Your own: you stand real tiles and tell what fell.")
+        tables = tables_there()
+        return Choice("table", room, tables, tuple(words[name] for name in tables), self.settings.table, tip=tip)
+
+    def _seat_widgets(self, places: StartPlaces) -> list[Widget]:
+        """Who sits where: sign, name and kind, or the colours."""
+        settings = self.settings
+        found: list[Widget] = []
         labels = (_("person"), _("weak"), _("normal"), _("strong"), _("nobody"))
         bots = iter(shown_names([f"bot:{seat.kind}" for seat in settings.seats if seat.kind not in (PERSON, EMPTY)]))
         for seat, room in enumerate(places.seats):
@@ -276,25 +236,32 @@ class Start(Screen):
                 found.append(Choice(f"dye{seat}", room.kind, COLOURS, ("",) * len(COLOURS), value, tip=swap))
             else:
                 found.append(Choice(f"kind{seat}", room.kind, KINDS, labels, here.kind))
-        options = places.options
-        assert len(options) == OPTIONS
-        found += [
-            Stepper("rounds", options[0], _("Rounds"), settings.rounds, 1, MOST_ROUNDS),
-            Switch("hints", options[1], _("Hints"), settings.hints, tip=_("Shows how likely the row is to fall.")),
-            self._hands_switch(options[2]),
-            Switch(
-                "guided", options[3], _("Guide"), settings.guided, tip=_("Leads newcomers through the first round.")
-            ),
-            Button("start", places.buttons[0], _("Start"), "main", "Enter"),
-            Button("rules", places.buttons[1], _("Rules"), key="F1"),
-        ]
-        for number, (_kept, line) in enumerate(zip(self._kept, places.listed[1:-1], strict=False)):
-            key = "C" if number == 0 else ""
-            found.append(Button(f"kept{number}", line, "", key=key))
-        names = tuple(LANGUAGE_NAMES[language] for language in LANGUAGES)
-        found.append(Button("menu", places.listed[-1], _("Settings"), "quiet", "F10"))
-        found.append(Choice("language", places.languages, LANGUAGES, names, self.desk.language))
         return found
+
+    def _options(self) -> list[Option]:
+        """The game's options as they are shown: first those that are one of some words."""
+        return sorted(self.settings.offered, key=lambda option: not option.words)
+
+    def _option_widgets(self, rooms: Sequence[Rect]) -> list[Widget]:
+        """The game's own options, then what every game with standing tiles has."""
+        settings, options = self.settings, self._options()
+        found = [self._option_widget(option, room) for option, room in zip(options, rooms, strict=False)]
+        left = iter(rooms[len(options) :])
+        if settings.has_tiles:
+            tip = _("Shows how likely the row is to fall.")
+            found += [Switch("hints", next(left), _("Hints"), settings.hints, tip=tip), self._hands_switch(next(left))]
+        if settings.kit.has_guide:
+            tip = _("Leads newcomers through the first round.")
+            found.append(Switch("guided", next(left), _("Guide"), settings.guided, tip=tip))
+        return found
+
+    def _option_widget(self, option: Option, room: Rect) -> Widget:
+        value, tip = self.settings.chosen[option.name], option_hint(option)
+        if not option.words:
+            return Stepper(option.name, room, option_title(option), int(value), option.low, option.high, tip=tip)
+        room, titles = _label_places(room)[1], word_titles(option)
+        is_long = is_too_long(titles, room.width, self.desk.sizes.body)
+        return Choice(option.name, room, option.words, titles, str(value), tip=tip, folded=is_long)
 
     def _hands_switch(self, room: Rect) -> Widget:
         """Whether hands are clumsy at the simulated table; at another one, whether the rig that is there pushes."""
@@ -308,11 +275,14 @@ class Start(Screen):
     # What people do
 
     def acted(self, action: Action) -> None:
-        """Changes the wish, or begins."""
+        """Changes the settings, or begins."""
         name, value = action.name, action.value
+        if any(option.name == name for option in self.settings.offered) and isinstance(value, int | str):
+            self._choose(self.settings.with_option(name, value))
+            return
         what, seat = name[:-1], int(name[-1]) if name[-1].isdecimal() else 0
         if name != "start":
-            self.error = None
+            self.error = self._fitted = None
         match what if name[-1].isdecimal() else name, value:
             case (("name" | "kind"), str(text)):
                 self._set_seat(seat, what, text)
@@ -320,14 +290,14 @@ class Start(Screen):
                 self._open_colours(seat)
             case "dye", str(colour):
                 self.settings = replace(self.settings, colours=swapped(self._before, seat, COLOURS.index(colour)))
+                self._seated = self.settings.seats, self.settings.colours
             case "kept", _value:
                 self._continue(seat)
             case "game", str(game):
-                self.settings = replace(self.settings, game=game)
+                self.desk.game = game
+                self._choose(replace(self.settings, game=game))
             case "table", str(table):
                 self.settings = replace(self.settings, table=table)
-            case "rounds", int(rounds):
-                self.settings = replace(self.settings, rounds=rounds)
             case "hints", bool(hints):
                 self.settings = replace(self.settings, hints=hints)
             case "clumsy", bool(clumsy):
@@ -341,7 +311,7 @@ class Start(Screen):
             case "start", _value:
                 self._start()
             case "rules", _value:
-                self.desk.over(Rules(self.desk, self.settings.game))
+                self.desk.over(Rules(self.desk))
             case "menu", _value:
                 self.desk.over(self.menu())
 
@@ -371,6 +341,20 @@ class Start(Screen):
         new = SeatSettings(old.kind, value) if what == "name" else SeatSettings(value, old.name)
         seats = (*self.settings.seats[:seat], new, *self.settings.seats[seat + 1 :])
         self.settings = replace(self.settings, seats=seats)
+        self._seated = seats, self.settings.colours
+
+    def _choose(self, settings: MatchSettings) -> None:
+        """Another game, or another option of it; where that is for other numbers of players, they are fitted."""
+        was, self.settings = self.settings.allowed, settings
+        if settings.allowed != was:
+            self._fit()
+
+    def _fit(self) -> None:
+        """As many players as the game is for, of those whom people chose."""
+        seats, colours = self._seated
+        self._fitted = fitted(replace(self.settings, seats=seats, colours=colours))
+        self.settings = self._fitted.settings
+        self._dyeing = None
 
     def _open_colours(self, seat: int) -> None:
         """Shows the colours in place of the kinds, or hides them again."""
@@ -388,12 +372,27 @@ class Start(Screen):
 
     def _continue(self, number: int) -> None:
         try:
-            self._go_on(self._kept[number].key)
+            self._go_on(self._kept[number].path)
         except ToppleError as error:
             self.error = error
 
     def _places(self) -> StartPlaces:
-        return start_places(self.desk.width, self.desk.height, self.desk.sizes)
+        settings, desk = self.settings, self.desk
+        common = 2 * settings.has_tiles + settings.kit.has_guide  # switches that are no option of the game
+        return start_places(
+            desk.width,
+            desk.height,
+            desk.sizes,
+            seats=min(SEATS, settings.allowed[-1]),
+            options=[*(LONG if option.words else SHORT for option in self._options()), *[SHORT] * common],
+            several_games=len(games_there()) > 1,
+            has_table=settings.has_tiles,
+        )
+
+
+def _label_places(room: Rect) -> tuple[Rect, Rect]:
+    """In the line of an option that is one of some words: what it is called, and the words."""
+    return room.cut_left(room.width * LABEL)
 
 
 def _calibrate_one(_camera: Camera) -> str:

@@ -236,21 +236,31 @@ class StartPlaces:
     subtitle: Rect
     languages: Rect
     panel: Rect
-    game: Rect  # which game, in the same line as the table
-    table: Rect
+    game: Rect
+    table: Rect  # nothing for games without one
     seats: tuple[SeatPlaces, ...]
-    options: tuple[Rect, ...]  # two columns
+    options: tuple[Rect, ...]
     error: Rect
     buttons: tuple[Rect, ...]  # start, rules
     aside: Rect  # unfinished matches and settings
-    listed: tuple[Rect, ...]  # lines in it: the heading first, the settings last
+    listed: tuple[Rect, ...]  # in it: the heading first, the settings last
 
 
 SEATS, OPTIONS, LISTED = 5, 4, 7
+SHORT, LONG = False, True  # whether an option needs a line of its own
 
 
-def start_places(width: float, height: float, sizes: Sizes) -> StartPlaces:
-    """Where things are before a match."""
+def start_places(
+    width: float,
+    height: float,
+    sizes: Sizes,
+    *,
+    seats: int = SEATS,
+    options: Sequence[bool] = (SHORT,) * OPTIONS,
+    several_games: bool = False,
+    has_table: bool = True,
+) -> StartPlaces:
+    """Where things are before a match: so many seats, and options that are short or long, the long ones first."""
     gap = sizes.gap
     page = Rect(0, 0, width, height).inset(gap * 2, gap * 1.4)
     page = page.centred(1180 * sizes.unit, 760 * sizes.unit)
@@ -261,16 +271,19 @@ def start_places(width: float, height: float, sizes: Sizes) -> StartPlaces:
     inner = panel.inset(gap * 1.5, gap * 1.3)
     buttons, inner = inner.cut_bottom(sizes.row * 1.18, gap)
     error, inner = inner.cut_bottom(sizes.body * 2.5, gap * 0.4)
-    line = min(sizes.row * 1.25, (inner.height - gap * 7) / (SEATS + 3))
-    what, inner = inner.cut_top(line, gap * 1.5)
-    game, table = what.shares([1.0, 1.55], gap * 1.4)
-    seats_room, inner = inner.cut_top(line * SEATS + gap * 0.7 * (SEATS - 1), gap * 1.5)
-    options_room, _rest = inner.cut_top(line * 2 + gap * 0.8)
-    options = [cell for row in options_room.rows(2, gap * 0.8) for cell in row.columns(2, gap)]
+    above = 2 if several_games and has_table else 1  # lines for the game and the table
+    option_rows = sum(options) + -(-(len(options) - sum(options)) // 2)
+    gaps = 3.0 + 0.8 * (above - 1) + 0.7 * (seats - 1) + 0.8 * max(0, option_rows - 1) + 0.4
+    line = min(sizes.row * 1.25, (inner.height - gap * gaps) / (above + seats + option_rows))
+    what, inner = inner.cut_top(line * above + gap * 0.8 * (above - 1), gap * 1.5)
+    game, table = _game_places(what, gap, several_games=several_games, has_table=has_table)
+    seats_room, inner = inner.cut_top(line * seats + gap * 0.7 * (seats - 1), gap * 1.5)
+    options_room = inner.cut_top(line * option_rows + gap * 0.8 * max(0, option_rows - 1))[0]
     side = aside.inset(gap * 1.3)
     out, side = side.cut_bottom(sizes.row, gap)
-    line = min(sizes.row * 1.3, side.height / LISTED - gap * 0.8)
-    side = side.cut_top((line + gap * 0.8) * (LISTED - 1) - gap * 0.8)[0]
+    heading, side = side.cut_top(min(sizes.row * 1.3, side.height / LISTED - gap * 0.8), gap * 0.8)
+    line = min(sizes.row * 2, side.height / (LISTED - 2) - gap * 0.8)
+    side = side.cut_top((line + gap * 0.8) * (LISTED - 2) - gap * 0.8)[0]
     return StartPlaces(
         title=title,
         subtitle=subtitle,
@@ -278,13 +291,33 @@ def start_places(width: float, height: float, sizes: Sizes) -> StartPlaces:
         panel=panel,
         game=game,
         table=table,
-        seats=tuple(_seat_places(room, gap) for room in seats_room.rows(SEATS, gap * 0.7)),
-        options=tuple(options),
+        seats=tuple(_seat_places(room, gap) for room in seats_room.rows(seats, gap * 0.7)),
+        options=tuple(_option_places(options_room, options, option_rows, gap)),
         error=error,
         buttons=tuple(buttons.shares([2.0, 1.0], gap)),
         aside=aside,
-        listed=(*side.rows(LISTED - 1, gap * 0.8), out),
+        listed=(heading, *side.rows(LISTED - 2, gap * 0.8), out),
     )
+
+
+def _game_places(room: Rect, gap: float, *, several_games: bool, has_table: bool) -> tuple[Rect, Rect]:
+    """The game and the table: side by side, but where there are several games one below the other."""
+    if not has_table:
+        return room, Rect(room.x, room.y, 0, 0)
+    if several_games:
+        game, table = room.rows(2, gap * 0.8)
+    else:
+        game, table = room.shares([1.0, 1.55], gap * 1.4)
+    return game, table
+
+
+def _option_places(room: Rect, options: Sequence[bool], lines: int, gap: float) -> list[Rect]:
+    """A line for every long one, then two short ones in each."""
+    if not options:
+        return []
+    rows, long = room.rows(lines, gap * 0.8), sum(options)
+    cells = [cell for row in rows[long:] for cell in row.columns(2, gap)]
+    return [*rows[:long], *cells[: len(options) - long]]
 
 
 def _seat_places(room: Rect, gap: float) -> SeatPlaces:

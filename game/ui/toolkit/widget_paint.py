@@ -105,6 +105,9 @@ def _button(painter: Painter, widget: Button, palette: Palette, sizes: Sizes, is
 
 def _choice(painter: Painter, widget: Choice, focus: Focus, palette: Palette, sizes: Sizes) -> None:
     painter.rect(widget.rect, palette.raised, sizes.radius, palette.line, palette.line_width)
+    if widget.folded:
+        _folded(painter, widget, focus, palette, sizes)
+        return
     rooms = [cell.inset(sizes.gap * 0.5, 2) for cell in widget.cells()]
     pairs = zip(widget.labels, rooms, strict=True)
     size = min(painter.fitted(label, room, sizes.body * 0.94)[1] for label, room in pairs)  # one size for all
@@ -118,6 +121,21 @@ def _choice(painter: Painter, widget: Choice, focus: Focus, palette: Palette, si
         elif is_over:
             painter.rect(cell.inset(2), palette.hover, sizes.radius * 0.8)
         painter.words(label, cell.inset(sizes.gap * 0.5, 2), size, ink, align="center")
+
+
+def _folded(painter: Painter, widget: Choice, focus: Focus, palette: Palette, sizes: Sizes) -> None:
+    """The chosen value between two arrows."""
+    edge = widget.rect.height
+    less, rest = widget.rect.cut_left(edge)
+    more, middle = rest.cut_right(edge)
+    for rect, sign in ((less, "‹"), (more, "›")):
+        is_over = focus.over == widget.name and (focus.mouse[0] < widget.rect.middle[0]) is (rect is less)
+        if is_over and widget.enabled:
+            painter.rect(rect.inset(3), palette.hover, sizes.radius * 0.8)
+        painter.words(sign, rect, sizes.large, palette.ink, align="center", bold=True)
+    painter.rect(middle.inset(2), palette.accent if widget.enabled else palette.line, sizes.radius * 0.8)
+    label = widget.labels[widget.values.index(widget.value)]
+    painter.words(label, middle.inset(sizes.gap * 0.5, 2), sizes.body * 0.94, palette.on_accent, align="center")
 
 
 def _switch(painter: Painter, widget: Switch, palette: Palette, sizes: Sizes, is_over: bool) -> None:

@@ -37,7 +37,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some values, side by side."""
+    """One of some values, side by side or, folded, the chosen one alone between two arrows."""
 
     name: str
     rect: Rect
@@ -46,10 +46,22 @@ class Choice:
     value: str
     enabled: bool = True
     tip: str = ""
+    folded: bool = False
 
     def cells(self) -> list[Rect]:
         """A place for each value, wider for longer words."""
-        return self.rect.shares([max(5, len(label)) + 1.5 for label in self.labels])
+        return self.rect.shares(_widths(self.labels))
+
+    def at(self, x: float, y: float) -> str | None:
+        """The value that a click there chooses."""
+        if self.folded:
+            return self.beside(-1 if x < self.rect.middle[0] else 1)
+        cells = zip(self.values, self.cells(), strict=True)
+        return next((value for value, cell in cells if cell.holds(x, y)), None)
+
+    def beside(self, step: int) -> str:
+        """The value so many steps further, the first one after the last."""
+        return self.values[(self.values.index(self.value) + step) % len(self.values)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +143,15 @@ class Slider:
         return self.low + share * (self.high - self.low)
 
 
+def is_too_long(labels: Sequence[str], width: float, letter: float) -> bool:
+    """Whether the labels of a choice have no room side by side in that width, with letters of that height."""
+    return sum(_widths(labels)) * letter * 0.5 > width
+
+
+def _widths(labels: Sequence[str]) -> list[float]:
+    return [max(5, len(label)) + 1.5 for label in labels]
+
+
 Widget = Button | Choice | Switch | Stepper | Field | Slider
 
 PRESS = ("enter", "space")
@@ -206,9 +227,8 @@ class Focus:
             case Switch():
                 return [Action(widget.name, not widget.on)]
             case Choice():
-                for value, cell in zip(widget.values, widget.cells(), strict=True):
-                    if cell.holds(x, y):
-                        return [Action(widget.name, value)]
+                value = widget.at(x, y)
+                return [] if value is None else [Action(widget.name, value)]
             case Stepper():
                 for rect, step in ((widget.less(), -1), (widget.more(), 1)):
                     if rect.holds(x, y):
@@ -245,9 +265,7 @@ class Focus:
             case Switch() if key in (*PRESS, "left", "right"):
                 return [Action(widget.name, not widget.on)]
             case Choice() if key in (*PRESS, "left", "right"):
-                step = -1 if key == "left" else 1
-                index = widget.values.index(widget.value) + step
-                return [Action(widget.name, widget.values[index % len(widget.values)])]
+                return [Action(widget.name, widget.beside(-1 if key == "left" else 1))]
             case Stepper() if key in ("left", "right", *PRESS):
                 return _stepped(widget, -1 if key == "left" else 1)
             case Slider() if key in ("left", "right", "home", "end", "up", "down"):

@@ -16,8 +16,9 @@ from calibration.guide import Advice, Next
 from game import words
 from game.table.calibrating import Calibrating, Progress, Tabletop
 from game.ui.camera.calibrate import Calibrate, advice_words
+from game.ui.match_settings import MatchSettings
 from game.ui.screens.base import Desk, Screen
-from game.ui.screens.start import Cameras, MatchSettings, Start
+from game.ui.screens.start import Cameras, Start
 from game.ui.toolkit.widgets import Action, Button
 from game.words import LANGUAGES
 from physics.errors import InputError

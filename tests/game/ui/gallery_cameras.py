@@ -18,7 +18,8 @@ from game.games.evaluation.window.model import Act
 from game.match.ports import Difference, SeenTile, Settle, TableSight
 from game.table.calibrating import Progress, Tabletop
 from game.ui.camera.calibrate import Calibrate
-from game.ui.screens.start import Cameras, MatchSettings, Start
+from game.ui.match_settings import MatchSettings
+from game.ui.screens.start import Cameras, Start
 from game.words import say
 from physics.errors import InputError
 from physics.outcome import Fate

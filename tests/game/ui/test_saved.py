@@ -30,7 +30,7 @@ from physics.errors import OutputError
 CHOSEN = Choices(
     players=("Олена", "bot:strong", ""),
     colours={"Олена": "pink", "#3": "sky"},
-    options={"rounds": 5},
+    options={"evaluation": {"rounds": 5}},
     table="hand",
     hints=True,
     language="uk",
@@ -111,6 +111,6 @@ def test_matches_that_can_be_gone_on_with(tmp_path: Path) -> None:
     assert [path.name for path in sorted(folder.glob("match*"))] == ["match-2.topple", "match-3.topple", "match.topple"]
     (found,) = unfinished(folder)
     assert found.path.name == "match-2.topple" and found.names == ("Ann", "Weak bot")
-    assert (found.chips, found.round, found.rounds) == ((0, 0), 1, 1)
+    assert found.standing == "Round 1 of 1. Chips: Ann: 0, Weak bot: 0."
     words.use("uk")
-    assert found.names == ("Ann", "Слабкий бот")
+    assert found.names == ("Ann", "Слабкий бот") and found.standing == "Раунд 1 із 1. Фішки: Ann: 0, Слабкий бот: 0."

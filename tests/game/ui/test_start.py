@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from game import words
 from game.pictures.theme import COLOURS
+from game.ui.match_settings import EMPTY, PERSON, MatchSettings, SeatSettings, check_settings
+from game.ui.saved import Unfinished
 from game.ui.screens.base import Desk
-from game.ui.screens.start import EMPTY, PERSON, MatchSettings, SavedMatch, SeatSettings, Start, check_settings
+from game.ui.screens.start import Start
 from game.ui.toolkit.widgets import Action, Choice, Field, Switch
 from game.words import say
 from physics.errors import InputError
 
-KEPT = SavedMatch("a", ("Ann", "bot:weak"), 2, 3)
+KEPT = Unfinished(
+    Path("a"), "evaluation", ("Ann", "bot:weak"), {"round": 2, "rounds": 3, "contenders": [], "chips": [1, 0]}, 0.0
+)
 TWO = MatchSettings((SeatSettings(PERSON), SeatSettings("normal")))
 
 
@@ -114,7 +119,7 @@ def test_names_nobody_typed_follow_the_language(start: Start, begun: list[MatchS
     field = named(start, "name0")
     assert isinstance(field, Field) and (field.text, field.empty) == ("", "Гравець 1")
     assert named(start, "name1").empty == "Звичайний бот"
-    assert (KEPT.title, KEPT.about) == ("Ann, Слабкий бот", "Раунд 2 із 3.")
+    assert (KEPT.names, KEPT.standing) == (("Ann", "Слабкий бот"), "Раунд 2 із 3. Фішки: Ann: 1, Слабкий бот: 0.")
     start.key("enter")
     assert begun[0].typed() == ("", "bot:normal", "Олена")
 
@@ -150,10 +155,19 @@ def test_what_cannot_be_is_said_on_the_screen(
     assert start.error is None  # until it is tried again
 
 
-@pytest.mark.parametrize("name", ["rounds", "hints", "guided"])
+def test_options_of_the_game(start: Start, begun: list[MatchSettings]) -> None:
+    assert not any(widget.name == "first" for widget in start.widgets())
+    stepper = named(start, "rounds")
+    assert (stepper.label, stepper.value, stepper.low, stepper.high) == ("Rounds", 3, 1, 20)
+    assert stepper.tip == "How many rounds are played."
+    start.acted(Action("rounds", 5))
+    start.acted(Action("start"))
+    assert begun[0].chosen == {"rounds": 5, "first": 0}
+
+
+@pytest.mark.parametrize("name", ["hints", "guided"])
 def test_options(start: Start, name: str, begun: list[MatchSettings]) -> None:
-    change: Callable[[object], object] = (lambda value: 5) if name == "rounds" else (lambda value: not value)
-    new = change(getattr(start.settings, name))
+    new = not getattr(start.settings, name)
     start.acted(Action(name, new))
     start.acted(Action("start"))
     assert getattr(begun[0], name) == new

@@ -34,6 +34,16 @@ NOTES = {
 """What is said, by the moment it is said at."""
 
 
+def controls() -> list[str]:
+    """What mouse and keys do at the screen of a match, a paragraph each."""
+    vote = _(
+        "Vote: in turn, everybody else looking away; or each with two keys of their own: 1 and 2 for the first "
+        "player, 3 and 4 for the second, up to 9 and 0. The first of them is success."
+    )
+    take, hold, fall = (_(NOTES[name]) for name in ("take", "hold", "falling"))
+    return [take, hold, vote, fall]
+
+
 def moment(shown: Screen, is_holding: bool) -> str | None:
     """Which note fits now; None when none does."""
     match shown.act:
