@@ -80,11 +80,8 @@ class _Set:
 
     def blocks(self, state: State) -> list[Block]:
         """The row as it stands on the mat."""
-        places = []
-        for tile in state.row:
-            at = self.frame.on_mat(tile)
-            places.append(replace(tile, x=at.x / 1e3, y=at.y / 1e3, yaw=math.radians(at.yaw)))
-        return blocks_of(Scene(Line(NUMBERS.tiles, tuple(places))))
+        places = tuple(self.frame.on_mat(tile).placement for tile in state.row)
+        return blocks_of(Scene(Line(NUMBERS.tiles, places)))
 
     def at(self, stand: Stand) -> tuple[float, float]:
         """Where on the mat the tile is stood."""

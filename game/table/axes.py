@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from physics.line import Placement
-from vision.reader.reading import TileSeen
-from vision.watching.settle import At
+from vision.reader.reading import ReadTile
 
 LEAST_SIGMA = (0.2, 0.3)  # mm, degrees: no reading is believed to be better
 FIT_ROUNDS = 3
+
+Pairs = Sequence[tuple[ReadTile, ReadTile]]
+"""Tiles as the game has them, in mm and degrees on its own axes, and as they are seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +24,14 @@ class TableFrame:
     y: float
     turn: float
 
-    def on_mat(self, tile: Placement) -> At:
+    def on_mat(self, tile: Placement) -> ReadTile:
         """Where a tile of the game should be seen."""
         cos, sin = math.cos(self.turn), math.sin(self.turn)
         x, y = tile.x * 1e3, tile.y * 1e3
         yaw = math.degrees(math.remainder(tile.yaw + self.turn, math.pi))
-        return At(tile.value, self.x + cos * x - sin * y, self.y + sin * x + cos * y, yaw, tile.stance)
+        return ReadTile(tile.value, self.x + cos * x - sin * y, self.y + sin * x + cos * y, yaw, tile.stance)
 
-    def in_game(self, tile: TileSeen) -> Placement:
+    def in_game(self, tile: ReadTile) -> Placement:
         """The tile that is seen there as the game has it."""
         cos, sin = math.cos(self.turn), math.sin(self.turn)
         x, y = tile.x - self.x, tile.y - self.y
@@ -37,7 +39,11 @@ class TableFrame:
         return Placement(tile.value, (cos * x + sin * y) / 1e3, (cos * y - sin * x) / 1e3, yaw, tile.stance)
 
 
-def fitted(row: Sequence[Placement], tiles: Sequence[TileSeen]) -> TableFrame | None:
+GAME_AXES = TableFrame(0.0, 0.0, 0.0)
+"""As if the game's axes were the mat's."""
+
+
+def fitted(row: Sequence[Placement], tiles: Sequence[ReadTile]) -> TableFrame | None:
     """The axes by which these tiles stand on the mat as nearly as they can; None when one of the row is not seen.
 
     A lone tile tells them by where its broad face looks: of the two ways the one to the right.
@@ -45,29 +51,26 @@ def fitted(row: Sequence[Placement], tiles: Sequence[TileSeen]) -> TableFrame | 
     seen = {tile.value: tile for tile in tiles}
     if not row or any(tile.value not in seen for tile in row):
         return None
-    pairs = [(tile, seen[tile.value]) for tile in row]
+    pairs = [(GAME_AXES.on_mat(tile), seen[tile.value]) for tile in row]
     weights = [1 / _spread(tile) ** 2 for _own, tile in pairs]
     turn = _turn(pairs, weights)
     for _round in range(FIT_ROUNDS):
         turn += _turn_step(pairs, weights, turn)
     cos, sin = math.cos(turn), math.sin(turn)
     total = sum(weights)
-    x = sum(w * (t.x - 1e3 * (cos * own.x - sin * own.y)) for w, (own, t) in zip(weights, pairs, strict=True)) / total
-    y = sum(w * (t.y - 1e3 * (sin * own.x + cos * own.y)) for w, (own, t) in zip(weights, pairs, strict=True)) / total
+    x = sum(w * (t.x - (cos * own.x - sin * own.y)) for w, (own, t) in zip(weights, pairs, strict=True)) / total
+    y = sum(w * (t.y - (sin * own.x + cos * own.y)) for w, (own, t) in zip(weights, pairs, strict=True)) / total
     return TableFrame(x, y, math.remainder(turn, math.tau))
 
 
-Pairs = Sequence[tuple[Placement, TileSeen]]
-
-
-def _spread(tile: TileSeen) -> float:
+def _spread(tile: ReadTile) -> float:
     return math.hypot(LEAST_SIGMA[0], tile.sigma[0], tile.sigma[1])
 
 
 def _middles(pairs: Pairs, weights: Sequence[float]) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """Where the tiles are around their own middle, in the game and on the mat, mm."""
     total = sum(weights)
-    own = [(tile.x * 1e3, tile.y * 1e3) for tile, _seen in pairs]
+    own = [(tile.x, tile.y) for tile, _seen in pairs]
     seen = [(tile.x, tile.y) for _own, tile in pairs]
     found = []
     for points in (own, seen):
@@ -84,7 +87,7 @@ def _turn(pairs: Pairs, weights: Sequence[float]) -> float:
     if len(pairs) > 1 and math.hypot(across, along) > 0:
         return math.atan2(across, along)
     tile, found = pairs[0]
-    return math.remainder(math.radians(found.yaw) - tile.yaw, math.pi)
+    return math.remainder(math.radians(found.yaw - tile.yaw), math.pi)
 
 
 def _turn_step(pairs: Pairs, weights: Sequence[float], turn: float) -> float:
@@ -97,6 +100,6 @@ def _turn_step(pairs: Pairs, weights: Sequence[float], turn: float) -> float:
         slope += w * (across[0] * (u - cos * x + sin * y) + across[1] * (v - sin * x - cos * y))
         weight += w * (x * x + y * y)
         sure = 1 / math.radians(math.hypot(LEAST_SIGMA[1], found.sigma[2])) ** 2
-        slope += sure * math.remainder(math.radians(found.yaw) - tile.yaw - turn, math.pi)
+        slope += sure * math.remainder(math.radians(found.yaw - tile.yaw) - turn, math.pi)
         weight += sure
     return slope / weight

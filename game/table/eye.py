@@ -219,7 +219,7 @@ class TableEye:
                 return fallen
         # A reading that waits for another to agree is the best guess. Where one failed nothing is taken for known.
         pending = self._settle.pending
-        prior = self.prior if pending is None else tuple(tile for tile in pending if isinstance(tile, ReadTile))
+        prior = self.prior if pending is None else pending
         found = self._reader.read(look, prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):
             return found

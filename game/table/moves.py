@@ -203,7 +203,4 @@ def _placed_at(hands: TableHands, move: Any) -> Placement:
 
 def _expected(frame: TableFrame, row: Row) -> tuple[ReadTile, ...]:
     """The row where a reader should look for it."""
-    places = (frame.on_mat(tile) for tile in row)
-    return tuple(
-        ReadTile(at.value, at.x, at.y, at.yaw, at.stance, Fate.STANDING, (1.0, 1.0, 1.0), 1.0) for at in places
-    )
+    return tuple(replace(frame.on_mat(tile), sigma=(1.0, 1.0, 1.0)) for tile in row)

@@ -12,7 +12,7 @@ from game.text.report import speed_words, stance_words
 from game.text.story import Story, fall_words
 from game.words import _, say
 from physics.errors import ToppleError
-from vision.reader.reading import ReadTile, TileSeen
+from vision.reader.reading import ReadTile
 from vision.watching.settle import Kind, TableEvent
 
 Line = Mapping[str, Any]
@@ -30,7 +30,7 @@ def table_line(event: TableEvent) -> Line:
     return found
 
 
-def _place(tile: TileSeen) -> Line:
+def _place(tile: ReadTile) -> Line:
     place = {"x": round(tile.x, 1), "y": round(tile.y, 1), "yaw": round(tile.yaw, 1)}
     return {**place, "stance": tile.stance.value, "state": tile.state.value}
 

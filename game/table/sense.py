@@ -59,7 +59,6 @@ def sense(
     if len(changes) != 1:
         return differs
     change = changes[0]
-    assert change.after is None or isinstance(change.after, ReadTile)
     is_moved = change.kind is Kind.MOVED
     if unseen is not None and is_moved and change.value == _placement(hands, unseen).value:
         return _meant(hands, state, frame, change, unseen, differs)
@@ -105,8 +104,7 @@ def _difference(change: Change) -> Difference:
     if after is None or change.kind is Kind.FALLEN:
         return Difference("missing", change.value)
     if before is None:
-        is_sure = not isinstance(after, ReadTile) or after.confidence >= SURE
-        return Difference("extra", change.value if is_sure else None)
+        return Difference("extra", change.value if after.confidence >= SURE else None)
     if before.stance is not after.stance:
         return Difference("stance", change.value)
     far = math.hypot(after.x - before.x, after.y - before.y)

@@ -11,7 +11,7 @@ import math
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -97,11 +97,8 @@ class SyntheticTable:
         return hand_frames(picture, [now], SPARE if at is None else (at.x, at.y), self._footage.sight)
 
     def _standing(self, row: Row) -> list[Block]:
-        places = []
-        for tile in row:
-            at = FRAME.on_mat(tile)
-            places.append(replace(tile, x=at.x / 1e3, y=at.y / 1e3, yaw=math.radians(at.yaw)))
-        return blocks_of(Scene(Line(self._hands.tiles, tuple(places))))
+        places = tuple(FRAME.on_mat(tile).placement for tile in row)
+        return blocks_of(Scene(Line(self._hands.tiles, places)))
 
     def _fall(self, scene: Scene) -> Iterator[Image]:
         outcome = Simulated(default_engine()).judge(scene)

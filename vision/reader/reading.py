@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from physics.line import Line, Placement
 from physics.outcome import Fate
@@ -13,53 +13,26 @@ from physics.tiles import Stance, TileSet
 ROUND = 3  # digits after the point in JSON
 
 
-class TileSeen(Protocol):
-    """A tile as a reading has it; mm and degrees."""
-
-    @property
-    def value(self) -> int:
-        """Which tile."""
-
-    @property
-    def x(self) -> float:
-        """Middle of the foot, mm."""
-
-    @property
-    def y(self) -> float:
-        """Likewise."""
-
-    @property
-    def yaw(self) -> float:
-        """Where the broad face looks, degrees."""
-
-    @property
-    def stance(self) -> Stance:
-        """How it stands, or stood."""
-
-    @property
-    def state(self) -> Fate:
-        """Standing, leaning or fallen."""
-
-    @property
-    def sigma(self) -> tuple[float, float, float]:
-        """Standard errors of x, y and yaw."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReadTile:
-    """One tile as it was seen: mm and degrees."""
+    """One tile on the mat as it was seen, or as it should be seen: mm and degrees."""
 
     value: int
     x: float  # middle of the foot
     y: float
-    yaw: float  # in [-90, 90): a tile has no front
-    stance: Stance
-    state: Fate
-    sigma: tuple[float, float, float]  # standard errors of x, y, yaw
-    confidence: float  # that value, stance and state are right
+    yaw: float = 0.0  # where the broad face looks, as read in [-90, 90): a tile has no front
+    stance: Stance = Stance.UPRIGHT  # in which it stands, or stood
+    state: Fate = Fate.STANDING
+    sigma: tuple[float, float, float] = (0.0, 0.0, 0.0)  # standard errors of x, y, yaw
+    confidence: float = 1.0  # that value, stance and state are right
     lean: float = 0.0  # degrees off its stance, towards its yaw where positive
     lean_sigma: float = 0.0
     seen: float = 1.0  # share of its outline that nothing hides
+
+    @property
+    def placement(self) -> Placement:
+        """Where it is, m and rad."""
+        return Placement(self.value, self.x / 1e3, self.y / 1e3, math.radians(self.yaw), self.stance)
 
     def as_json(self) -> dict[str, Any]:
         """As `read --json` prints it."""
@@ -113,11 +86,4 @@ class Reading:
 
     def line(self, tile_set: TileSet) -> Line:
         """The standing tiles as a line, m and rad."""
-        return Line(
-            tile_set,
-            tuple(
-                Placement(tile.value, tile.x / 1e3, tile.y / 1e3, math.radians(tile.yaw), tile.stance)
-                for tile in self.tiles
-                if tile.state is Fate.STANDING
-            ),
-        )
+        return Line(tile_set, tuple(tile.placement for tile in self.tiles if tile.state is Fate.STANDING))

@@ -14,7 +14,7 @@ from physics.tiles import Stance, TileSet
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.boxes import FLAT, corners_of, shapes_of
-from vision.reader.reading import Reading, ReadTile, TileSeen
+from vision.reader.reading import Reading, ReadTile
 
 Array = npt.NDArray[np.float64]
 Outline = tuple[tuple[float, float], ...]
@@ -39,7 +39,7 @@ def outline(tile: ReadTile, tile_set: TileSet, sight: Sight) -> Outline:
     return tuple((float(x), float(y)) for x, y in (hull + 0.5) / size)
 
 
-def box_corners(tile: TileSeen, tile_set: TileSet, kind: str | None = None, lean: float = 0.0) -> Array:
+def box_corners(tile: ReadTile, tile_set: TileSet, kind: str | None = None, lean: float = 0.0) -> Array:
     """The corners (8, 3) of a tile's box on the mat, mm; the lean in rad."""
     kind = kind or tile.stance.value
     stances = (FLAT,) if kind == FLAT else (Stance.UPRIGHT.value, Stance.SIDE.value)

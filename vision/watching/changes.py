@@ -22,7 +22,7 @@ from physics.tiles import TileSet
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.lean import lean_of
-from vision.reader.reading import ReadTile, TileSeen
+from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable, box_corners
 
 WIDTH = 560  # px of the pictures that are compared
@@ -143,7 +143,7 @@ def _paper(light: Floats, sight: Sight, scale: float) -> Array:
     return shape
 
 
-def upper_part(tile: TileSeen, tile_set: TileSet, sight: Sight, shape: tuple[int, ...], share: float = TOP) -> Mask:
+def upper_part(tile: ReadTile, tile_set: TileSet, sight: Sight, shape: tuple[int, ...], share: float = TOP) -> Mask:
     """Where in a small picture the upper part of a tile is that stands there, from that share of its height on."""
     return _upper_part(box_corners(tile, tile_set), sight, shape, share)
 
@@ -233,7 +233,7 @@ def _change(place: Mask, then: Glance, now: Glance) -> float:
     return float(np.abs(after - before).mean()) / max(contrast, 1e-3)
 
 
-def _far(one: TileSeen, other: TileSeen) -> float:
+def _far(one: ReadTile, other: ReadTile) -> float:
     return math.hypot(one.x - other.x, one.y - other.y)
 
 

@@ -15,7 +15,7 @@ from physics.tiles import TileSet
 from physics.wave import wave_speed
 from vision.camera.pose import Sight
 from vision.reader.boxes import shapes_of
-from vision.reader.reading import TileSeen
+from vision.reader.reading import ReadTile
 from vision.reader.seen import box_corners
 from vision.watching.changes import upper_part
 
@@ -55,7 +55,7 @@ class FallFilm:
             self._frames.popleft()
 
     def times(
-        self, tiles: Sequence[TileSeen], tile_set: TileSet, sight: Sight, order: Sequence[int]
+        self, tiles: Sequence[ReadTile], tile_set: TileSet, sight: Sight, order: Sequence[int]
     ) -> tuple[float | None, ...]:
         """For each tile that stood there when it passed its tipping angle, s by the pictures' clock; None: it did not.
 
@@ -93,7 +93,7 @@ class Fall:
 
 def fall_of(
     film: FallFilm,
-    tiles: Sequence[TileSeen],
+    tiles: Sequence[ReadTile],
     has_fallen: Sequence[bool],
     tile_set: TileSet,
     sight: Sight,
@@ -104,7 +104,8 @@ def fall_of(
     known = [at if is_down else None for at, is_down in zip(times, has_fallen, strict=True)]
     begun = min((at for at in known if at is not None), default=0.0)
     fell_at = tuple(None if at is None else at - begun for at in known)
-    return Fall(fell_at, wave_speed([(tile.x / 1e3, tile.y / 1e3) for tile in tiles], fell_at, order))
+    places = [tile.placement for tile in tiles]
+    return Fall(fell_at, wave_speed([(place.x, place.y) for place in places], fell_at, order))
 
 
 def _shown(corners: Array, sight: Sight, shape: tuple[int, ...]) -> Mask:
@@ -115,14 +116,14 @@ def _shown(corners: Array, sight: Sight, shape: tuple[int, ...]) -> Mask:
     return mask > 0
 
 
-def tipping_angle(tile: TileSeen, tile_set: TileSet) -> float:
+def tipping_angle(tile: ReadTile, tile_set: TileSet) -> float:
     """Its tipping angle, rad."""
     shapes = shapes_of(tile_set)
     size = next(one.size for one in shapes if (one.value, one.stance) == (tile.value, tile.stance.value))
     return math.atan2(size[0], size[2])
 
 
-def _side(tile: TileSeen, first: TileSeen, then: TileSeen) -> int:
+def _side(tile: ReadTile, first: ReadTile, then: ReadTile) -> int:
     """1 when the tile falls to where its broad face looks on the way from the first to the other, else -1."""
     yaw = math.radians(tile.yaw)
     return 1 if (then.x - first.x) * math.cos(yaw) + (then.y - first.y) * math.sin(yaw) > 0 else -1
@@ -149,7 +150,7 @@ def _tipped(frames: Sequence[tuple[float, Image]], swept: Mask, reached: Mask, l
     return float(times[last] + share * (times[last + 1] - times[last]))
 
 
-def _left(frames: Sequence[tuple[float, Image]], tile: TileSeen, tile_set: TileSet, sight: Sight) -> float | None:
+def _left(frames: Sequence[tuple[float, Image]], tile: ReadTile, tile_set: TileSet, sight: Sight) -> float | None:
     """When it left its place: after the last picture in which the upper part of that looked more as at the beginning
     than as at the end, so that a hand which passed over it does not count."""
     if len(frames) < 2:

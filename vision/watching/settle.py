@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from physics.outcome import Fate
-from physics.tiles import Stance
-from vision.reader.reading import TileSeen
+from vision.reader.reading import ReadTile
 
 MOVING = 0.0002  # of the picture: more than this moves
 CALM_TIME = 0.4  # s without motion and without a hand before the table is read
@@ -23,19 +22,6 @@ AGREEING = 2  # readings in a row that must say the same before a change counts
 SHIFT = 2.5  # mm: a tile that is farther from where it was has moved
 TURN = 6.0  # degrees likewise
 SIGMAS = 3.0  # times its own error, where that is more
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """A tile somewhere: what the game expects, and what tests see."""
-
-    value: int
-    x: float  # mm
-    y: float
-    yaw: float = 0.0  # degrees
-    stance: Stance = Stance.UPRIGHT
-    state: Fate = Fate.STANDING
-    sigma: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class Kind(Enum):
@@ -54,8 +40,8 @@ class Difference:
     """One tile that is not as it was, or not as it should be."""
 
     kind: Kind  # PLACED: there and not expected; TAKEN: expected and not there; MOVED; FALLEN
-    before: TileSeen | None
-    after: TileSeen | None
+    before: ReadTile | None
+    after: ReadTile | None
 
     @property
     def value(self) -> int:
@@ -81,7 +67,7 @@ class Seen:
     time: float  # s
     moving: float  # share of the picture that moves
     hand: bool = False
-    tiles: tuple[TileSeen, ...] | None = None  # a reading of this picture
+    tiles: tuple[ReadTile, ...] | None = None  # a reading of this picture
 
 
 class Phase(Enum):
@@ -97,10 +83,10 @@ class Phase(Enum):
 class Settle:
     """What is known of the table so far."""
 
-    tiles: tuple[TileSeen, ...] | None = None  # the last reading that counted; None before the first
+    tiles: tuple[ReadTile, ...] | None = None  # the last reading that counted; None before the first
     phase: Phase = Phase.MOVING
     still_since: float | None = None  # s: no motion since
-    pending: tuple[TileSeen, ...] | None = None  # a reading that waits for another to agree
+    pending: tuple[ReadTile, ...] | None = None  # a reading that waits for another to agree
     agreeing: int = 0
 
     @property
@@ -136,7 +122,7 @@ def step(state: Settle, look: Seen) -> tuple[Settle, tuple[TableEvent, ...]]:
     return state, tuple(events)
 
 
-def _read(state: Settle, time: float, tiles: tuple[TileSeen, ...]) -> tuple[Settle, list[TableEvent]]:
+def _read(state: Settle, time: float, tiles: tuple[ReadTile, ...]) -> tuple[Settle, list[TableEvent]]:
     """A reading of a calm table: counts at once when nothing changed, else when another says the same."""
     if state.tiles is not None and not differences(state.tiles, tiles):
         return replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0), []
@@ -149,7 +135,7 @@ def _read(state: Settle, time: float, tiles: tuple[TileSeen, ...]) -> tuple[Sett
     return settled, [TableEvent(time, change.kind, change) for change in changes]
 
 
-def differences(before: Sequence[TileSeen], after: Sequence[TileSeen]) -> tuple[Difference, ...]:
+def differences(before: Sequence[ReadTile], after: Sequence[ReadTile]) -> tuple[Difference, ...]:
     """What changed, tile by tile: taken, fallen and moved ones in the order before, then the placed ones."""
     pairs, gone, new = _matched(before, after)
     found = [Difference(Kind.TAKEN, tile, None) for tile in gone]
@@ -162,8 +148,8 @@ def differences(before: Sequence[TileSeen], after: Sequence[TileSeen]) -> tuple[
 
 
 def _matched(
-    before: Sequence[TileSeen], after: Sequence[TileSeen]
-) -> tuple[list[tuple[TileSeen, TileSeen]], list[TileSeen], list[TileSeen]]:
+    before: Sequence[ReadTile], after: Sequence[ReadTile]
+) -> tuple[list[tuple[ReadTile, ReadTile]], list[ReadTile], list[ReadTile]]:
     """Tiles of the same value, the nearest first: pairs, those without a partner now, those without one before."""
     near = sorted(
         (math.hypot(old.x - now.x, old.y - now.y), i, j)
@@ -181,7 +167,7 @@ def _matched(
     return pairs, gone, new
 
 
-def _moved(old: TileSeen, now: TileSeen) -> bool:
+def _moved(old: ReadTile, now: ReadTile) -> bool:
     """Whether a tile stands elsewhere than before, by more than its error explains."""
     if old.state is Fate.FALLEN and now.state is Fate.FALLEN:
         return False  # where a fallen tile lies is nobody's concern

@@ -25,9 +25,10 @@ from physics.errors import InputError, ToppleError
 from tests.game.table.painted_table import PaintedTable, fallen, tile_at
 from tests.game.table.test_camera import EIGHT, START
 from vision.camera.frames import Back, Ended, Item, Lost
+from vision.reader.reading import ReadTile
 from vision.watching.changes import Look
 from vision.watching.live import LiveReader
-from vision.watching.settle import At, Difference, Kind, TableEvent
+from vision.watching.settle import Difference, Kind, TableEvent
 
 
 @pytest.fixture(autouse=True)
@@ -112,7 +113,7 @@ def test_a_lost_source_is_told_and_the_next_picture_goes_on() -> None:
 
 
 def test_events_are_told_in_words() -> None:
-    six = At(6, 12.4, -3.0, 30.0)
+    six = ReadTile(6, 12.4, -3.0, 30.0)
     kinds = {
         Kind.PLACED: "The tile 6 stands at x 12, y -3 mm, turned 30°, upright.",
         Kind.MOVED: "The tile 6 was moved to x 12, y -3 mm, turned 30°, upright.",

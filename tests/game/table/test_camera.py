@@ -34,7 +34,8 @@ from physics.tiles import Stance
 from tests.game.played import Never
 from tests.game.table.painted_table import FRAME, PaintedTable, fallen, tile_at
 from vision.camera.frames import Back, CameraFrame, Lost
-from vision.watching.settle import At, Kind
+from vision.reader.reading import ReadTile
+from vision.watching.settle import Kind
 
 GAME = Evaluation()
 START = GAME.start(2, {"rounds": 1}, 1)
@@ -85,10 +86,10 @@ def test_the_axes_are_found_from_the_row(x: float, y: float, turn: float) -> Non
 
 
 def test_a_lone_tile_tells_the_axes_by_where_it_looks() -> None:
-    found = fitted(START.row, [At(6, 30.0, -12.0, 170.0)])
+    found = fitted(START.row, [ReadTile(6, 30.0, -12.0, 170.0)])
     assert found is not None and (found.x, found.y) == (30.0, -12.0)
     assert math.degrees(found.turn) == pytest.approx(-10)
-    assert fitted(THREE.row, [At(6, 0.0, 0.0)]) is None
+    assert fitted(THREE.row, [ReadTile(6, 0.0, 0.0)]) is None
 
 
 # What hands did

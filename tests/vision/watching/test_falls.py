@@ -17,8 +17,8 @@ from vision.camera.files import Image
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block
 from vision.drawing.footage import moment, usual_sight
+from vision.reader.reading import ReadTile
 from vision.watching.falls import FallFilm
-from vision.watching.settle import At
 
 ROW = Scene(
     straight(equal_tiles(height=0.048, width=0.024, thickness=0.0075), [1] * 7, 0.018), push=Finger(end="first")
@@ -56,7 +56,9 @@ def test_the_times_are_those_of_the_tipping_angle(fall: Outcome, off: float, tur
         index = int(np.searchsorted(motion.times, time))
         film.add(float(time), painted(moment(ROW.line, motion, index, turn, place), sight))
     seen = [
-        At(tile.value, place[0] + 1e3 * cos * tile.x, place[1] + 1e3 * sin * tile.x, math.degrees(tile.yaw + turn))
+        ReadTile(
+            tile.value, place[0] + 1e3 * cos * tile.x, place[1] + 1e3 * sin * tile.x, math.degrees(tile.yaw + turn)
+        )
         for tile in ROW.line.placements
     ]
     found = film.times(seen, ROW.line.tile_set, sight, ROW.push_order)
@@ -67,7 +69,7 @@ def test_the_times_are_those_of_the_tipping_angle(fall: Outcome, off: float, tur
 
 def test_tiles_that_stay_have_no_time() -> None:
     sight, film = usual_sight((480, 360)), FallFilm()
-    tiles = [At(1, 0.0, 0.0), At(1, 30.0, 0.0)]
+    tiles = [ReadTile(1, 0.0, 0.0), ReadTile(1, 30.0, 0.0)]
     assert film.times(tiles, ROW.line.tile_set, sight, (0, 1)) == (None, None)
     for index in range(5):
         film.add(index / RATE, np.full((360, 480, 3), PAPER, np.uint8))

@@ -9,8 +9,9 @@ import pytest
 from vision.drawing.blocks import Hand, blocks_of
 from vision.drawing.scenes import random_setup
 from vision.drawing.synth import photograph
+from vision.reader.reading import ReadTile
 from vision.watching.motion import Image, Motion, MotionMeter
-from vision.watching.settle import MOVING, At, Kind, Phase, Seen, Settle, step
+from vision.watching.settle import MOVING, Kind, Phase, Seen, Settle, step
 
 RATE = 15.0  # pictures per second
 
@@ -94,7 +95,7 @@ def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
     """Rendered pictures with noise, JPEG and a lamp that flickers; the hand also holds still for a while."""
     setup = random_setup(9, 3, size=(480, 360), distance=800.0, count=4)
     blocks = blocks_of(setup.scene)
-    line = tuple(At(place.value, place.x * 1e3, place.y * 1e3) for place in setup.scene.line.placements)
+    line = tuple(ReadTile(place.value, place.x * 1e3, place.y * 1e3) for place in setup.scene.line.placements)
     x, y, _z = blocks[-1].centre
     arm = [Hand((x, y, 70.0), (x + 200, y - 450, 120.0))]
     shots = [

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from physics.outcome import Fate
 from physics.tiles import Stance
-from vision.reader.reading import TileSeen
+from vision.reader.reading import ReadTile
 from vision.watching.settle import (
     AGREEING,
     CALM_TIME,
     GHOST_TIME,
-    At,
     Kind,
     Phase,
     Seen,
@@ -25,17 +24,17 @@ from vision.watching.settle import (
 )
 
 TICK = 0.1  # s between two pictures
-THREE, FIVE, SEVEN = At(3, -30.0, 0.0), At(5, 0.0, 0.0), At(7, 30.0, 0.0)
+THREE, FIVE, SEVEN = ReadTile(3, -30.0, 0.0), ReadTile(5, 0.0, 0.0), ReadTile(7, 30.0, 0.0)
 ROW = (THREE, FIVE, SEVEN)
 
 
 class Camera:
     """A table that is filmed: what stands on it, what moves, whether a hand is there."""
 
-    def __init__(self, *tiles: TileSeen) -> None:
+    def __init__(self, *tiles: ReadTile) -> None:
         self.state = Settle()
         self.time = 0.0
-        self.tiles: tuple[TileSeen, ...] = tiles
+        self.tiles: tuple[ReadTile, ...] = tiles
         self.readings = 0
 
     def film(self, seconds: float, moving: float = 0.0, hand: bool = False) -> list[TableEvent]:
@@ -49,14 +48,14 @@ class Camera:
             told += events
         return told
 
-    def hand_does(self, *tiles: TileSeen) -> list[TableEvent]:
+    def hand_does(self, *tiles: ReadTile) -> list[TableEvent]:
         """A hand comes, does something and goes."""
         told = self.film(0.3, moving=0.05, hand=True)
         self.tiles = tiles
         return told + self.film(0.3, moving=0.05, hand=True) + self.film(2.0)
 
 
-def settled(*tiles: TileSeen) -> Camera:
+def settled(*tiles: ReadTile) -> Camera:
     camera = Camera(*tiles)
     camera.film(2.0)
     assert camera.state.phase is Phase.SETTLED
@@ -151,21 +150,21 @@ def test_a_hand_that_never_stirs_is_a_change_of_light() -> None:
 
 
 def test_copies_of_one_value_are_told_apart_by_place() -> None:
-    left, right = At(1, -50.0, 0.0), At(1, 50.0, 0.0)
+    left, right = ReadTile(1, -50.0, 0.0), ReadTile(1, 50.0, 0.0)
     (change,) = differences([left, right], [replace(right, y=10.0), left])
     assert change.kind is Kind.MOVED and change.before is right
     assert [each.kind for each in differences([left, right], [right])] == [Kind.TAKEN]
 
 
 tiles = st.lists(
-    st.builds(At, st.integers(1, 11), st.floats(-200, 200), st.floats(-100, 100), st.floats(-400, 400)),
+    st.builds(ReadTile, st.integers(1, 11), st.floats(-200, 200), st.floats(-100, 100), st.floats(-400, 400)),
     max_size=8,
     unique_by=lambda tile: tile.value,
 )
 
 
 @given(tiles, tiles)
-def test_differences_lead_from_one_table_to_the_other(before: list[At], after: list[At]) -> None:
+def test_differences_lead_from_one_table_to_the_other(before: list[ReadTile], after: list[ReadTile]) -> None:
     found = differences(before, after)
     assert differences(after, after) == ()
     gone = {each.value for each in found if each.kind is Kind.TAKEN}
