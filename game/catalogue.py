@@ -16,6 +16,7 @@ from physics.fields import shown
 
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
+    from game.film.look import GameFilm
     from game.match.tabletop import Tabletop
     from game.table.hands import TableHands
     from game.text.game_text import GameText
@@ -33,6 +34,7 @@ class GameKit:
     make_bot: Callable[[BotSeat], Bot] | None = None  # None: bots move by chance
     tabletop: Callable[[], Tabletop] | None = None  # only games whose tiles stand and fall
     hands: Callable[[], TableHands] | None = None  # how a camera follows such a game; None: none can
+    film: Callable[[], GameFilm] | None = None  # how a moment of a replay looks; None: in words
     controls: Callable[[], Sequence[str]] | None = None  # what mouse and keys do in its own window, a paragraph each
     emblem: Callable[..., None] | None = None  # paints what stands for it before a match: see game.ui.screens.start
     has_guide: bool = False  # whether its window can lead newcomers through the first round

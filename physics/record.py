@@ -40,7 +40,12 @@ def write_record(path: Path, header: dict[str, Any], events: list[Event]) -> Non
 
 def read_record(path: Path) -> Record:
     """The header and events of a file; SceneError with the line when it is no .topple file of this version."""
-    lines = read_bytes(path).removesuffix(b"\n").split(b"\n")
+    return record_in(read_bytes(path), path)
+
+
+def record_in(raw: bytes, path: Path) -> Record:
+    """The same of a file whose bytes are read already."""
+    lines = raw.removesuffix(b"\n").split(b"\n")
     header = header_in(lines[0], f"{path}:1")
     events = [event_in(line, f"{path}:{number}") for number, line in enumerate(lines[1:], start=2)]
     return Record(header, tuple(events))

@@ -16,7 +16,7 @@ from physics.errors import Number, SceneError
 from physics.fields import Fields, Source, shown
 from physics.line import MAX_TILES
 from physics.outcome import Fate
-from physics.record import Record, read_record
+from physics.record import Record, record_in
 from physics.tiles import MAX_VALUE, Stance
 
 RUN = "run"
@@ -28,9 +28,9 @@ UNEVEN = 1e-3  # by so much the length of a turn's four numbers may be off: they
 _WORD = re.compile(r"[a-z][a-z0-9+_-]{0,30}")
 
 
-def read_run(path: Path) -> Record:
-    """The run in the file; SceneError with file, line and reason when it is none, or when a value cannot be."""
-    record = read_record(path)
+def run_in(raw: bytes, path: Path) -> Record:
+    """The run in a file, from its bytes; SceneError with file, line and reason if it is none or a value cannot be."""
+    record = record_in(raw, path)
     header = {key: value for key, value in record.header.items() if key not in ("format", "version")}
     fields = Fields(Source(f"{path}:1", "", header))
     fields.choice("kind", None, (RUN,))

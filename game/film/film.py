@@ -8,29 +8,26 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game.film.boxes import TileBox, box_of, fall_boxes
+from game.film.boxes import TileBox, fall_boxes
+from game.film.look import Data, Look, Picture, look_of
 from game.film.playback import MOST_WAY, SLOW_FOR, Playback, playback_in
-from game.games.evaluation.placements import box
-from game.games.evaluation.state import Phase
-from game.games.evaluation.text.row import row_in
-from game.games.evaluation.window.model import score_in
-from game.match.history import Setup
-from game.match.log import MATCH
+from game.match.history import MatchHistory, Setup
+from game.match.log import Recording
 from game.match.publish import Public, Publisher, view_after
-from game.match.reading import opened, taken
+from game.match.reading import opened_any, taken
 from game.sound.strikes import Strike
-from game.text.retold import kind_of, run_ended, run_row
+from game.text.retold import run_ended, run_row
 from game.text.story import Story
-from game.words import _, named
+from game.words import _, language_in_use, named
 from physics.errors import SceneError
 from physics.record import Record
-from physics.run_file import read_run
 
 STEP_TIME, LINE_TIME = 0.7, 0.7  # s that a step is shown, and more for each sentence
+TEXT_TIME = 1.5  # s more where there are words to read in place of tiles
 AFTER_FALL = 0.8  # s
 DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)  # what a damaged log leads to
 
@@ -39,16 +36,18 @@ Sentences = tuple[tuple[float, str], ...]  # when each is said, s of the film
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One stretch of the film: a row that stands, or one that falls."""
+    """One stretch of the film: a moment of the match that stays, or a row that falls."""
 
     begins: float  # s
     lasts: float  # s
-    boxes: tuple[TileBox, ...]  # as they stand, or as the fall begins
-    chips: tuple[int, ...] = ()
-    round: int = 0
-    is_extra: bool = False  # the round that ends a tie
-    gained: tuple[int, ...] = ()  # chips by seat, where somebody scores
+    picture: Picture  # with the tiles as they stand, or as the fall begins
     playback: Playback | None = None
+    view: Data = field(default_factory=dict)  # what spectators know then; nothing of a run
+
+    @property
+    def boxes(self) -> tuple[TileBox, ...]:
+        """The tiles of its picture."""
+        return self.picture.boxes
 
     @property
     def ends(self) -> float:
@@ -92,6 +91,7 @@ class Film:
     names: tuple[str, ...]  # of the players as the match has them; none for a run
     shots: tuple[Shot, ...]
     tell: Callable[[], Telling]
+    look: Look | None = None  # of the match; None: a run
     table: tuple[float, float] | None = None  # m, its size where it has edges
 
     @property
@@ -115,15 +115,16 @@ class Film:
     @property
     def scores(self) -> tuple[tuple[float, tuple[int, ...]], ...]:
         """When somebody scores, s, and what each seat gains."""
-        return tuple((shot.begins, shot.gained) for shot in self.shots if any(shot.gained))
+        return tuple((shot.begins, shot.picture.gained) for shot in self.shots if any(shot.picture.gained))
 
     @property
     def rounds(self) -> tuple[tuple[float, int], ...]:
-        """When each round begins, s, and its number; none of a run."""
+        """When each round begins, s, and its number; none of a run, or of a match without marked rounds."""
         found: list[tuple[float, int]] = []
         for shot in self.shots:
-            if shot.round and (not found or shot.round != found[-1][1]):
-                found.append((shot.begins, shot.round))
+            number = shot.picture.round
+            if number and (not found or number != found[-1][1]):
+                found.append((shot.begins, number))
         return tuple(found)
 
     @property
@@ -174,80 +175,85 @@ def stepped(stops: tuple[float, ...], t: float, by: int) -> float:
 
 def film_of(path: Path) -> Film:
     """The film of that log; SceneError when it is damaged, or neither a match nor a run."""
-    return _match(path) if kind_of(path) == MATCH else _run(path)
+    found = opened_any(path)
+    return _run(found, path) if isinstance(found, Record) else _match(*found, path)
 
 
 # Matches
 
 
-def _match(path: Path) -> Film:
-    recording, history = opened(path)
+def _match(recording: Recording, history: MatchHistory, path: Path) -> Film:
     setup = history.setup
     publisher = Publisher(setup, None, history)
     for told in taken(history, recording.entries, str(path)):
         publisher.add(told)
-    events = publisher.events
+    look = look_of(setup.game, setup.names)
     weak = {scene: data.get("weakest_at") for scene, data in history.forecasts.items()}
     try:
-        shots: list[Shot] = []
-        owners: list[int | None] = []  # by event: the shot that its sentences belong to
-        view: Mapping[str, Any] = {}
-        for (_t, kind, data), words in Story(setup).tell_each(events):
-            view = view_after(view, data) if kind == "step" else view
-            shot = _shot(shots, kind, {**data, "view": view}, len(words), weak)
-            if shot is not None:
-                shots.append(shot)
-            owners.append(len(shots) - 1 if shot is not None or words else None)
-
-        def tell() -> Telling:
-            return _told(setup, events, shots, owners)
-
-        tell()
+        told_by = _Told(setup, publisher.events, look, weak)
     except (SceneError, *DAMAGES):
         raise SceneError("{where}: this line is damaged.", where=str(path)) from None
-    return Film(setup.names, tuple(shots), tell)
+    return Film(setup.names, tuple(told_by.shots), told_by.tell, look)
 
 
-def _shot(
-    shots: list[Shot], kind: str, data: Mapping[str, Any], words: int, weak: Mapping[str, int | None]
-) -> Shot | None:
-    """What is to be seen of an event; None where that is nothing new."""
-    before = shots[-1] if shots else Shot(0.0, 0.0, ())
-    if kind == "step":
-        view = data["view"]
-        boxes = tuple(box_of(box(tile), tile.value) for tile in row_in(view))
-        if view["phase"] == Phase.OVER.value and before.playback is not None:
-            boxes = fall_boxes(before.playback, before.playback.end)  # nobody sets it up again
-        score = score_in(data["events"], (), ())
-        gained = () if score is None else score.gained
-        lasts = STEP_TIME + LINE_TIME * words
-        is_extra = bool(view["contenders"])
-        return Shot(before.ends, lasts, boxes, tuple(view["chips"]), view["round"], is_extra, gained)
-    playback = playback_in(data) if kind in ("outcome", "knocked") else None
-    if playback is None:
-        return None
-    if kind == "outcome":
-        playback = playback.slowed(weak.get(data["scene"]))
-    lasts = playback.duration + AFTER_FALL + LINE_TIME * words
-    boxes = fall_boxes(playback, playback.start)
-    return Shot(before.ends, lasts, boxes, before.chips, before.round, before.is_extra, playback=playback)
+class _Told:
+    """A match told event by event, once for its shots and its sentences; once more for each other language."""
 
+    def __init__(self, setup: Setup, events: list[Public], look: Look, weak: Mapping[str, int | None]) -> None:
+        self._setup, self._events, self._look, self._weak = setup, events, look, weak
+        self.shots: list[Shot] = []
+        self._owners: list[int | None] = []  # by event: the shot that its sentences belong to
+        story, said = Story(setup), []
+        view: Data = {}
+        for (_t, kind, data), words in story.tell_each(events):
+            view = view_after(view, data) if kind == "step" else view
+            shot = self._shot(kind, data, view, len(words))
+            if shot is not None:
+                self.shots.append(shot)
+            self._owners.append(len(self.shots) - 1 if shot is not None or words else None)
+            said.append(words)
+        self._tellings = {language_in_use(): self._telling(story, said)}
 
-def _told(setup: Setup, events: list[Public], shots: list[Shot], owners: list[int | None]) -> Telling:
-    story = Story(setup)
-    found: list[tuple[float, str]] = []
-    for (_event, words), owner in zip(story.tell_each(events), owners, strict=True):
-        if owner is not None:
-            found += [(shots[owner].tells, text) for text in words]
-    # A forecast may come late, and is then told with what is shown: sentences stay in the order of their times.
-    return Telling(", ".join(story.names), story.names, tuple(sorted(found, key=lambda each: each[0])))
+    def tell(self) -> Telling:
+        """What is said, in the language in use."""
+        language = language_in_use()
+        if language not in self._tellings:
+            story = Story(self._setup)
+            said = [words for _event, words in story.tell_each(self._events)]
+            self._tellings[language] = self._telling(story, said)
+        return self._tellings[language]
+
+    def _telling(self, story: Story, said: list[tuple[str, ...]]) -> Telling:
+        found: list[tuple[float, str]] = []
+        for words, owner in zip(said, self._owners, strict=True):
+            if owner is not None:
+                found += [(self.shots[owner].tells, text) for text in words]
+        # A forecast may come late, and is then told with what is shown: sentences stay in the order of their times.
+        return Telling(", ".join(story.names), story.names, tuple(sorted(found, key=lambda each: each[0])))
+
+    def _shot(self, kind: str, data: Data, view: Data, words: int) -> Shot | None:
+        """What is to be seen of an event; None where that is nothing new."""
+        before = self.shots[-1] if self.shots else Shot(0.0, 0.0, Picture())
+        if kind == "step":
+            fell = before.playback
+            lying = () if fell is None else fall_boxes(fell, fell.end)
+            picture = self._look.picture(view, data["events"], lying)
+            lasts = STEP_TIME + LINE_TIME * words + (0.0 if picture.boxes else TEXT_TIME)
+            return Shot(before.ends, lasts, picture, view=view)
+        playback = playback_in(data) if kind in ("outcome", "knocked") else None
+        if playback is None:
+            return None
+        if kind == "outcome":
+            playback = playback.slowed(self._weak.get(data["scene"]))
+        lasts = playback.duration + AFTER_FALL + LINE_TIME * words
+        picture = replace(before.picture, boxes=fall_boxes(playback, playback.start), gained=())
+        return Shot(before.ends, lasts, picture, playback, view)
 
 
 # Runs
 
 
-def _run(path: Path) -> Film:
-    record = read_run(path)
+def _run(record: Record, path: Path) -> Film:
     try:
         header = record.header
         values = [tile["value"] for tile in header["tiles"]]
@@ -260,7 +266,8 @@ def _run(path: Path) -> Film:
         if playback is None:
             raise ValueError
         playback, table = playback.slowed(None), _table_in(header)
-        shot = Shot(0.0, playback.duration + AFTER_FALL, fall_boxes(playback, playback.start), playback=playback)
+        picture = Picture(fall_boxes(playback, playback.start))
+        shot = Shot(0.0, playback.duration + AFTER_FALL, picture, playback)
 
         def tell() -> Telling:
             return _run_told(named(path.name), record, shot)
@@ -268,7 +275,7 @@ def _run(path: Path) -> Film:
         tell()
     except (SceneError, *DAMAGES):
         raise SceneError("{file} is a damaged run.", file=str(path)) from None
-    return Film((), (shot,), tell, table)
+    return Film((), (shot,), tell, table=table)
 
 
 def _table_in(header: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -1,8 +1,12 @@
-"""One picture of a film: the players with their chips above the table, and what is told under it."""
+"""One picture of a film: the players with their scores above the table, and what is told under it.
+
+Where no tiles are on the table, what all may see is written there.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +20,7 @@ from game.pictures.theme import WARM
 from game.pictures.theme import Colour as Tone
 from game.words import _
 from physics.line import Standing
-from vision.drawing.letters import shortened, width_of, wrapped, write
+from vision.drawing.letters import even_width, shortened, width_of, wrapped, write, write_even
 from vision.drawing.render import Colour, render, tile_colours
 from vision.drawing.view import (
     CALM_TIME,
@@ -34,6 +38,7 @@ LETTERS = 32  # lines of letters that fill the height of a picture
 LEAST_LETTERS = 13  # px
 SMALLEST = 0.7  # of their size, in which many words are written
 LINES = 5  # under the table
+EVEN_LETTERS = 1.2  # times their size: letters of one width in the place of tiles
 SWATCH = 150  # px of each colour, so that it counts among all that is seen
 LINE = 1.3  # line height, in letters
 
@@ -55,6 +60,7 @@ class Painter:
         self._tones = [_opaque(WARM.colours[colour]) for colour in colours_of(film.names)]
         self._cameras: dict[int, Camera] = {}
         self._strips = lru_cache(maxsize=8)(self._strips_of)
+        self._written = lru_cache(maxsize=2)(self._written_of)
 
     def paint(self, frame: Frame) -> Image:
         """The picture (height, width, 3), RGB."""
@@ -70,6 +76,8 @@ class Painter:
 
     def _table(self, frame: Frame) -> Image:
         boxes = self._boxes(frame)
+        if not boxes:
+            return self._written(frame.table)
         places, turns = _poses(boxes)
         values = [box.value for box in boxes]
         paints = [self._paints[value] for value in values]
@@ -89,9 +97,10 @@ class Painter:
     def _camera(self, frame: Frame) -> Camera:
         """It stands still for a round; along a row too long for that it goes with the fall."""
         shot = self._film.shots[frame.table]
-        if shot.round not in self._cameras:
-            self._cameras[shot.round] = self._camera_of(shot.round)
-        whole = self._cameras[shot.round]
+        number = shot.picture.round
+        if number not in self._cameras:
+            self._cameras[number] = self._camera_of(number)
+        whole = self._cameras[number]
         if shot.playback is None or frame.moment is None:
             return whole
         height = float(np.median([box.size[2] for box in shot.boxes]))
@@ -103,7 +112,7 @@ class Painter:
 
     def _camera_of(self, number: int) -> Camera:
         """A camera that sees all of a round: every tile as it stands and as it falls."""
-        shots = [shot for shot in self._film.shots if shot.round == number]
+        shots = [shot for shot in self._film.shots if shot.picture.round == number]
         rows = [shot.boxes for shot in shots]
         for shot in shots:
             if shot.playback is not None:
@@ -111,7 +120,8 @@ class Painter:
                 rows += [fall_boxes(shot.playback, t) for t in times.tolist()]
         rows = [row for row in rows if row]
         points = np.concatenate([corners_of(_standings(row), *_poses(row)).reshape(-1, 3) for row in rows])
-        fall = next((shot for shot in reversed(shots) if shot.playback is not None), shots[-1])
+        standing = [shot for shot in shots if shot.boxes]
+        fall = next((shot for shot in reversed(standing) if shot.playback is not None), standing[-1])
         ends = _standings(fall.boxes)
         if fall.playback is not None and fall.playback.pushed == len(ends) - 1:
             ends.reverse()
@@ -119,6 +129,31 @@ class Painter:
         push_yaw = ends[0].yaw if near is ends[0] else math.atan2(near.y - ends[0].y, near.x - ends[0].x)
         heading = heading_of(ends[0], ends[-1], push_yaw)
         return camera_around(points, heading, max(box.height for box in ends), self._room)
+
+    def _written_of(self, table: int) -> Image:
+        """What all may see, in place of tiles: how far the match is, and under it what it shows of itself."""
+        wide, high = self._room
+        picture = np.empty((high, wide, 3), np.uint8)
+        picture[:] = _opaque(WARM.panel)
+        look, shot, letter = self._film.look, self._film.shots[table], self._letter
+        if look is None or not shot.view:
+            return picture
+        room = wide - 2 * letter
+        head = wrapped(look.standing(shot.view), letter, room)
+        step = round(LINE * letter)
+        size, lines = even_fitted(look.public(shot.view), letter, room, high - step * (len(head) + 2))
+        below = round(LINE * size)
+        top = max(0, (high - step * (len(head) + 1) - below * len(lines)) // 2)
+        baseline = top + letter
+        for line in head:
+            write(picture, line, (wide - width_of(line, letter)) // 2, baseline, letter, _opaque(WARM.soft))
+            baseline += step
+        baseline += step
+        left = (wide - even_width(max(map(len, lines), default=0), size)) // 2
+        for line in lines:
+            write_even(picture, line, left, baseline, size, _opaque(WARM.ink))
+            baseline += below
+        return picture
 
     # Words
 
@@ -131,8 +166,9 @@ class Painter:
         shot, row, letter = self._film.shots[players], self._film.shots[table], self._letter
         upper, lower, gap = round(1.25 * letter), round(2.5 * letter), round(0.6 * letter)
         told = [_("slow motion")] if is_slow else [""]
-        if row.round:
-            told.insert(0, _("Extra round") if row.is_extra else _("Round {round}").format(round=row.round))
+        heading = "" if self._film.look is None else self._film.look.heading(row.view)
+        if heading:
+            told.insert(0, heading)
         widest = self._size[0] // 6
         beside = max(width_of(each, fitting(each, letter, widest)) for each in (*told, _("slow motion"))) + 2 * gap
         for words, baseline in zip(told, (upper, lower), strict=False):
@@ -150,12 +186,14 @@ class Painter:
             left = seat * room + gap // 2
             strip[round(0.4 * letter) : lower + 2, left : left + bar] = self._tones[seat]
             left += bar + gap
-            write(strip, shortened(name, size, inside), left, upper, size, _opaque(WARM.ink))
-            chips = str(shot.chips[seat]) if seat < len(shot.chips) else "0"
-            write(strip, chips, left, lower, letter, _opaque(WARM.chip), bold=True)
-            if seat < len(shot.gained) and shot.gained[seat]:
-                after = left + width_of(chips, letter, bold=True) + gap
-                write(strip, f"+{shot.gained[seat]}", after, lower, letter, _opaque(WARM.soft))
+            scores, gained = shot.picture.scores, shot.picture.gained
+            baseline = upper if scores else (upper + lower) // 2
+            write(strip, shortened(name, size, inside), left, baseline, size, _opaque(WARM.ink))
+            score = str(scores[seat]) if seat < len(scores) else ""
+            write(strip, score, left, lower, letter, _opaque(WARM.chip), bold=True)
+            if seat < len(gained) and gained[seat]:
+                after = left + width_of(score, letter, bold=True) + gap
+                write(strip, f"+{gained[seat]}", after, lower, letter, _opaque(WARM.soft))
         return strip
 
     def _under(self, told: int) -> Image:
@@ -190,6 +228,22 @@ def fitted(sentences: tuple[str, ...], letter: int, room: int, height: int) -> t
         if size <= max(LEAST_LETTERS - 2, SMALLEST * letter):
             return size, [*lines[: fits - 1], shortened(lines[fits - 1] + " …", size, room)]
         size -= 1
+
+
+def even_fitted(lines: Sequence[str], letter: int, room: int, height: int) -> tuple[int, list[str]]:
+    """How large lines in letters of one width are written to have their place, px, and the lines.
+
+    Where even the smallest letters are too large, what has no room is left out, and … stands for it.
+    """
+    most = max(map(len, lines), default=0)
+    smallest = min(letter, LEAST_LETTERS - 3)
+    sizes = range(round(EVEN_LETTERS * letter), smallest, -1)
+    size = next(
+        (each for each in sizes if even_width(most, each) <= room and len(lines) * LINE * each <= height), smallest
+    )
+    columns, rows = room // even_width(1, size), max(1, int(height / (LINE * size)))
+    found = [line if len(line) <= columns else f"{line[: columns - 1]}…" for line in lines]
+    return size, found if len(found) <= rows else [*found[: rows - 1], "…"]
 
 
 def fitting(words: str, letter: int, room: int) -> int:

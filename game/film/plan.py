@@ -25,7 +25,7 @@ class Frame:
     """One picture of the film. Equal frames look the same."""
 
     table: int  # the shot whose tiles are shown
-    players: int  # the shot whose chips are shown
+    players: int  # the shot whose scores are shown
     moment: float | None  # s of the fall; None where tiles stand
     told: int  # how many sentences have been told
 
@@ -98,7 +98,7 @@ def _held(film: Film, telling: Telling, last: Frame, at: int, rate: int) -> list
     if shot.playback is not None:
         left = _to_read(telling, last.told) - (shot.ends - shot.tells)
         frames += [last] * round(max(0.0, left) * rate)
-    if following.gained:
+    if following.picture.gained:
         scored = _frame(film, telling, at, following.begins)
         left = _to_read(telling, scored.told) - following.lasts
         frames += [replace(scored, table=last.table, moment=last.moment)] * round(max(0.0, left) * rate)

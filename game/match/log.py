@@ -61,7 +61,11 @@ def read_log(path: Path) -> Recording:
 
     SceneError with the line when a line is damaged or missing, or the file is none of a match or of another version.
     """
-    raw = read_bytes(path)
+    return log_in(read_bytes(path), path)
+
+
+def log_in(raw: bytes, path: Path) -> Recording:
+    """The same of a file whose bytes are read already."""
     size = _whole_size(raw)
     lines = raw[:size].removesuffix(b"\n").split(b"\n") if size else [raw]
     header = header_in(lines[0], f"{path}:1")

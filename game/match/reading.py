@@ -10,12 +10,14 @@ from typing import Any
 from game.core import TABLE, RuleError
 from game.match import steps
 from game.match.history import SIMULATED, AppliedMove, LoggedEntry, MatchHistory, Setup, setup_in
-from game.match.log import Entry, Recording, read_log
+from game.match.log import MATCH, Entry, Recording, log_in, read_log
 from game.match.log_entries import check_entry
 from game.match.tabletop import scene_key
 from physics.errors import SceneError, ToppleError
 from physics.fields import shown
 from physics.outcome import Fate, Outcome
+from physics.record import Record, header_in, read_bytes
+from physics.run_file import RUN, run_in
 from physics.scene import Scene
 
 Row = tuple[tuple[int, ...], int]  # its values and which of its tiles is pushed
@@ -40,8 +42,32 @@ def read_match(path: Path) -> MatchFile:
 
 def opened(path: Path) -> tuple[Recording, MatchHistory]:
     """What the file holds, and the match before the first entry, for `taken`; SceneError when it is damaged."""
-    recording = read_log(path)
+    return _begun(read_log(path), path)
+
+
+def _begun(recording: Recording, path: Path) -> tuple[Recording, MatchHistory]:
     return recording, MatchHistory(setup_in(recording.header, f"{path}:1"))
+
+
+def opened_any(path: Path) -> tuple[Recording, MatchHistory] | Record:
+    """What the file holds, which is read once: a match before its first entry, for `taken`, or a run.
+
+    SceneError when it is damaged, or neither.
+    """
+    raw = read_bytes(path)
+    if not raw:
+        raise SceneError("{file} is empty.", file=str(path))
+    kind = header_in(raw.partition(b"\n")[0], f"{path}:1").get("kind")
+    if kind == MATCH:
+        return _begun(log_in(raw, path), path)
+    if kind == RUN:
+        return run_in(raw, path)
+    raise SceneError(
+        "{file} is of the kind {kind}; what can be told is one of {kinds}.",
+        file=str(path),
+        kind=shown(kind),
+        kinds=f"{MATCH}, {RUN}",
+    )
 
 
 def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> MatchHistory:

@@ -11,6 +11,9 @@ Colour = tuple[int, int, int, int]
 FONTS = ("DejaVu Sans", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial")
 """The first that the machine has; all of them know Latin and Cyrillic."""
 
+EVEN_FONTS = ("DejaVu Sans Mono", "Noto Sans Mono", "Consolas", "Menlo", "Courier New")
+"""The same for letters of one width."""
+
 SIGNS = ("circle", "square", "triangle", "diamond", "star")
 """A shape for each seat, so that nobody has to tell players apart by colour."""
 

@@ -8,50 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from game.match.history import LoggedEntry, MatchHistory
-from game.match.log import MATCH
+from game.match.log import Recording
 from game.match.publish import Public, Publisher
-from game.match.reading import opened, taken
+from game.match.reading import opened_any, taken
 from game.match.tabletop import scene_key
 from game.text.game_text import title_of
 from game.text.names import listed
 from game.text.report import forecast_in_short
 from game.text.story import Story, stamped
 from game.words import _, plural
-from physics.errors import SceneError
-from physics.fields import shown
 from physics.harmless import harmless
-from physics.record import header_in, read_bytes
-from physics.run_file import RUN, read_run
+from physics.record import Record
 from physics.scene import Scene
 
 
 def retold(path: Path) -> list[str]:
     """The lines of the story, all of them or none; SceneError when the file is damaged or neither a match nor a run."""
-    return [harmless(line) for line in (_match(path) if kind_of(path) == MATCH else _run(path))]
-
-
-def kind_of(path: Path) -> str:
-    """What the log is of, MATCH or RUN; SceneError when it is neither, or no log at all."""
-    raw = read_bytes(path)
-    if not raw:
-        raise SceneError("{file} is empty.", file=str(path))
-    kind = header_in(raw.partition(b"\n")[0], f"{path}:1").get("kind")
-    if kind in (MATCH, RUN):
-        return str(kind)
-    raise SceneError(
-        "{file} is of the kind {kind}; what can be told is one of {kinds}.",
-        file=str(path),
-        kind=shown(kind),
-        kinds=f"{MATCH}, {RUN}",
-    )
+    found = opened_any(path)
+    return [harmless(line) for line in (_run(found) if isinstance(found, Record) else _match(*found, path))]
 
 
 # Matches
 
 
-def _match(path: Path) -> Iterator[str]:
+def _match(recording: Recording, history: MatchHistory, path: Path) -> Iterator[str]:
     """What spectators saw; of a match that is over the forecasts of all rows as well."""
-    recording, history = opened(path)
     setup = history.setup
     events, rows = _published(history, taken(history, recording.entries, str(path)))
     story = Story(setup)
@@ -98,8 +79,7 @@ def _forecast(data: Mapping[str, Any]) -> str:
 # Runs
 
 
-def _run(path: Path) -> Iterator[str]:
-    record = read_run(path)
+def _run(record: Record) -> Iterator[str]:
     values = [tile["value"] for tile in record.header["tiles"]]
     pushed, engine = values[record.header["push"]["tile"]], record.header["engine"]
     count = plural("{count} tile", "{count} tiles", len(values))

@@ -11,8 +11,8 @@ import pytest
 from physics.engine import Settings, engine
 from physics.errors import SceneError
 from physics.line import straight
-from physics.record import read_record, write_run
-from physics.run_file import read_run
+from physics.record import read_bytes, read_record, write_run
+from physics.run_file import run_in
 from physics.scene import Scene, Tap, Tilt
 from physics.tiles import load_set
 
@@ -32,7 +32,7 @@ def test_runs_with_every_push_are_read(tmp_path: Path, push: Any) -> None:
     scene = Scene(LINE, push=push)
     path = tmp_path / "run.topple"
     write_run(path, scene, engine("bullet").run([scene], Settings(record=0.02, time_limit=1.0))[0])
-    assert read_run(path) == read_record(path)
+    assert run_in(read_bytes(path), path) == read_record(path)
 
 
 WRONG: list[tuple[str, Any, str]] = [
@@ -90,5 +90,5 @@ def _refused(folder: Path, lines: list[str], sentence: str) -> None:
     path = folder / "run.topple"
     path.write_text("\n".join(lines) + "\n")
     with pytest.raises(SceneError) as error:
-        read_run(path)
+        run_in(read_bytes(path), path)
     assert str(error.value).startswith(f"{path}:{sentence}")

@@ -1,8 +1,14 @@
-"""Words on pictures, in OpenCV's own letters: they have Latin and Cyrillic wherever OpenCV is installed."""
+"""Words on pictures, in OpenCV's own letters: they have Latin and Cyrillic wherever OpenCV is installed.
+
+Letters of one width are matplotlib's, where that is installed; without it OpenCV's own are set at even distances.
+"""
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,6 +17,7 @@ import numpy.typing as npt
 from vision.drawing.render import Colour
 
 PLAIN, BOLD = 420, 700  # weights
+EVEN = 0.602  # of their height: how wide letters of one width are
 
 Image = npt.NDArray[np.uint8]
 
@@ -58,3 +65,28 @@ def write(picture: Image, words: str, x: int, baseline: int, size: int, colour: 
     """Writes the words into the picture (RGB), from x on, standing on the baseline."""
     if words:
         cv2.putText(picture, words, (x, baseline), colour, _font(), size, BOLD if bold else PLAIN)
+
+
+@lru_cache(maxsize=1)
+def _even_font() -> cv2.FontFace | None:
+    """Letters of one width; None where they are not installed."""
+    found = find_spec("matplotlib")
+    if found is None or found.origin is None:
+        return None
+    path = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSansMono.ttf"
+    return cv2.FontFace(str(path)) if path.is_file() else None
+
+
+def even_width(count: int, size: int) -> int:
+    """How wide so many letters of one width are, px."""
+    return math.ceil(count * EVEN * size)
+
+
+def write_even(picture: Image, words: str, x: int, baseline: int, size: int, colour: Colour) -> None:
+    """Writes words in letters of one width into the picture (RGB), from x on: what is drawn in characters fits."""
+    font = _even_font() or _font()
+    for place, letter in enumerate(words):
+        if letter != " ":
+            left, _top, wide, _high = cv2.getTextSize((0, 0), letter, (0, 0), font, size, PLAIN)
+            middle = x + (place + 0.5) * EVEN * size
+            cv2.putText(picture, letter, (round(middle - left - wide / 2), baseline), colour, font, size, PLAIN)

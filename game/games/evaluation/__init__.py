@@ -9,6 +9,7 @@ from game.games.evaluation.rules import GAME
 
 if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
+    from game.film.look import GameFilm
     from game.match.tabletop import Tabletop
     from game.pictures.theme import Palette, Sizes
     from game.table.hands import TableHands
@@ -41,6 +42,12 @@ def _hands() -> TableHands:
     return HANDS
 
 
+def _film() -> GameFilm:
+    from game.games.evaluation.film import FILM
+
+    return FILM
+
+
 def _controls() -> list[str]:
     from game.games.evaluation.window.coach import controls
 
@@ -59,6 +66,7 @@ KIT = GameKit(
     make_bot=_bot,
     tabletop=_tabletop,
     hands=_hands,
+    film=_film,
     controls=_controls,
     emblem=_emblem,
     has_guide=True,

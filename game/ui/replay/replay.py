@@ -1,16 +1,19 @@
-"""A log in the window: the table, what happened in words, and a time line to go along."""
+"""A log in the window: the table, what happened in words, and a time line to go along.
+
+Of a game without tiles on the table, or without a film of its own, what all may see is written in the table's place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.film.film import Film, Telling, stepped
-from game.games.evaluation.window.match_paint import paint_chips, paint_sentence
+from game.film.film import Film, Shot, Telling, stepped
 from game.pictures.theme import SIGNS
-from game.ui.replay.falling import SPEED, SPEED_KEYS, other_speed, speed_buttons
+from game.ui.replay.speeds import SPEED, SPEED_KEYS, other_speed, speed_buttons
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.sheets import Menu
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
+from game.ui.toolkit.match_paint import paint_points, paint_public, paint_sentence
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Action, Button, Slider, Widget
 from game.ui.view3d.tableview import TableView
@@ -29,6 +32,7 @@ NAMES = {
     "v": "plan",
     "h": "whole",
 }
+EYE_KEYS = ("v", "h")  # mean nothing where no tiles are shown
 
 
 class Replay(Screen):
@@ -51,6 +55,8 @@ class Replay(Screen):
         self._view, self._sounds, self._leave, self._can_leave = view, sounds, leave, can_leave
         self._room: Rect | None = None
         self._shot = -1
+        self._written: tuple[tuple[float, str], tuple[str, list[str]]] | None = None
+        self._has_tiles = any(shot.boxes for shot in film.shots)
         view.by_hand = False
 
     # Time
@@ -100,10 +106,12 @@ class Replay(Screen):
 
     def scene(self) -> None:
         """The table at that moment."""
-        self._view.draw(self.film.boxes(self.t), (), contrast=self.desk.contrast)
+        boxes = self.film.boxes(self.t)
+        if boxes:
+            self._view.draw(boxes, (), contrast=self.desk.contrast)
 
     def paint(self, painter: Painter) -> None:
-        """Players with their chips, and the sentences."""
+        """Players with what they have, and the sentences."""
         palette, sizes, places, telling = self.desk.palette, self.desk.sizes, self._places(), self.telling()
         shot = self.film.shots[self.film.index(self.t)]
         painter.rect(Rect(0, places.view.top, self.desk.width, self.desk.height - places.view.top), palette.table)
@@ -116,17 +124,36 @@ class Replay(Screen):
             room = rect.inset(sizes.gap * 0.6, sizes.gap * 0.3)
             spot, room = room.cut_left(room.height * 0.62, sizes.gap * 0.5)
             painter.sign(SIGNS[seat], *spot.middle, spot.width * 0.44, palette.players[seat])
-            upper, lower = room.rows(2)
-            painter.words(name, upper, sizes.body, palette.ink)
-            gain = shot.gained[seat] if seat < len(shot.gained) else 0
-            paint_chips(painter, palette, sizes, lower, shot.chips[seat], f"  +{gain}" if gain else "")
-        if shot.round:
-            words = _("Extra round") if shot.is_extra else _("Round {round}").format(round=shot.round)
-            painter.words(words, places.round, sizes.small, palette.soft, align="center")
+            self._paint_player(painter, room, seat, name, shot)
+        heading = "" if self.film.look is None else self.film.look.heading(shot.view)
+        painter.words(heading, places.round, sizes.small, palette.soft, align="center")
+        if not shot.boxes:
+            standing, public = self._public(shot)
+            paint_public(painter, palette, sizes, places.view, standing, public)
         paint_sentence(painter, palette, sizes, places, telling.lines(self.t))
         clock, _speeds = self._upper()
         words = _("{now} of {whole} s").format(now=figures(f"{self.t:.1f}"), whole=figures(f"{self.film.lasts:.1f}"))
         painter.words(words, clock, sizes.body, palette.soft)
+
+    def _paint_player(self, painter: Painter, room: Rect, seat: int, name: str, shot: Shot) -> None:
+        """Who it is and, where the game says so apart from its words, how much that player has."""
+        palette, sizes, picture, look = self.desk.palette, self.desk.sizes, shot.picture, self.film.look
+        if look is None or seat >= len(picture.scores):
+            painter.words(name, room, sizes.body, palette.ink)
+            return
+        upper, lower = room.rows(2)
+        painter.words(name, upper, sizes.body, palette.ink)
+        points, gained = picture.scores[seat], picture.gained[seat] if seat < len(picture.gained) else 0
+        paint_points(painter, palette, sizes, lower, look.score(points), points, gained)
+
+    def _public(self, shot: Shot) -> tuple[str, list[str]]:
+        """What is shown in place of tiles, in the language in use; made once for all frames that show it."""
+        key = shot.begins, language_in_use()
+        if self._written is None or self._written[0] != key:
+            look = self.film.look
+            words = ("", []) if look is None else (look.standing(shot.view), look.public(shot.view))
+            self._written = key, words
+        return self._written[1]
 
     def paint_over(self, painter: Painter) -> None:
         """Beside the time line: who scored, where rounds begin, and under it where a fall is slow."""
@@ -168,14 +195,14 @@ class Replay(Screen):
         main = dock.main.columns(2, self.desk.sizes.gap)
         plan, whole, _undo = places.tools
         above = _("From the chair") if self._view.is_plan else _("Top view")
+        eye = (Button("plan", plan, above, "quiet", "V"), Button("whole", whole, _("Whole row"), "quiet", "H"))
         return [
             self._line(),
             *speed_buttons(self._upper()[1], self.speed, self.desk.sizes.gap * 0.3),
             *self._step_buttons(dock),
             Button("play", main[0], stop, "main", _("Space")),
             Button("leave", main[1], _("Back") if self._can_leave else _("Close"), key="Esc"),
-            Button("plan", plan, above, "quiet", "V"),
-            Button("whole", whole, _("Whole row"), "quiet", "H"),
+            *(eye if self._has_tiles else ()),
             Button("menu", places.menu[1], "☰", "quiet", "F10", tip=_("Menu")),
         ]
 
@@ -226,7 +253,7 @@ class Replay(Screen):
 
     def key(self, key: str) -> bool:
         """The same by keys; arrows go along in small steps."""
-        if key in NAMES:
+        if key in NAMES and (self._has_tiles or key not in EYE_KEYS):
             self.acted(Action(NAMES[key]))
         elif key in SPEED_KEYS:
             self.speed = other_speed(self.speed, SPEED_KEYS[key])
@@ -235,7 +262,7 @@ class Replay(Screen):
         elif key in ("home", "end"):
             self._go(0.0 if key == "home" else self.film.lasts)
         else:
-            return self._view.key(key, ())
+            return self._has_tiles and self._view.key(key, ())
         return True
 
     def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:

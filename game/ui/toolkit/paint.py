@@ -16,7 +16,7 @@ from arcade.gl import BufferDescription
 from pyglet import font
 from pyglet.graphics import Batch
 
-from game.pictures.theme import FONTS, Colour
+from game.pictures.theme import EVEN_FONTS, FONTS, Colour
 from game.ui.toolkit.layout import Rect
 from physics.harmless import harmless
 
@@ -288,6 +288,18 @@ class Painter:
         side = align if wrap else "left"
         self._put(key, (round(x), round(y)), lambda: self._made(text, size, colour, bold, wide, side, self._batch()))
 
+    def even_width(self, count: int, size: float) -> float:
+        """The width that so many letters of one width take."""
+        return count * _in_a_line("0", size, False, EVEN_FONTS)[0]
+
+    def even(self, text: str, x: float, top: float, size: float, colour: Colour) -> None:
+        """A line in letters of one width, from that place on."""
+        text = _shown(text)
+        if text.strip():
+            key = (text, round(size, 1), colour, "even", self._layer)
+            spot = round(x), round(top)
+            self._put(key, spot, lambda: self._made(text, size, colour, False, 0, "left", self._batch(), EVEN_FONTS))
+
     def _put(self, key: tuple[Any, ...], spot: tuple[int, int], make: Callable[[], arcade.Text]) -> None:
         """Shows words there: the same ones of an earlier frame, moved if need be, or new ones."""
         self._spots.append((key, spot))
@@ -307,7 +319,15 @@ class Painter:
         return found
 
     def _made(
-        self, text: str, size: float, colour: Colour, bold: bool, wrap: float, align: str, batch: Batch | None
+        self,
+        text: str,
+        size: float,
+        colour: Colour,
+        bold: bool,
+        wrap: float,
+        align: str,
+        batch: Batch | None,
+        fonts: tuple[str, ...] = FONTS,
     ) -> arcade.Text:
         return arcade.Text(
             text,
@@ -317,7 +337,7 @@ class Painter:
             round(size, 1) * POINTS,
             width=max(1, int(wrap)) if wrap else None,
             align=align,
-            font_name=FONTS,
+            font_name=fonts,
             bold=bold,
             anchor_y="top",
             multiline=bool(wrap),
@@ -370,8 +390,8 @@ def _shown(text: str) -> str:
     return harmless(text, "\n")
 
 
-def _in_a_line(text: str, size: float, bold: bool) -> tuple[float, float]:
+def _in_a_line(text: str, size: float, bold: bool, fonts: tuple[str, ...] = FONTS) -> tuple[float, float]:
     """Width and height of words in one line: a question to the font alone, much cheaper than making the words."""
-    letters = font.load(FONTS, round(size, 1) * POINTS, weight="bold" if bold else "normal")
+    letters = font.load(fonts, round(size, 1) * POINTS, weight="bold" if bold else "normal")
     glyphs, _offsets = letters.get_glyphs(text)
     return float(sum(glyph.advance for glyph in glyphs)), float(letters.ascent - letters.descent)

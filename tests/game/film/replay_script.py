@@ -16,10 +16,10 @@ import arcade
 
 from game.film.film import film_of
 from game.film.playback import Playback
+from game.games.evaluation.window.falling import Falling
 from game.games.evaluation.window.model import Act
 from game.sound.strikes import Strike
 from game.ui.app import show_film
-from game.ui.replay.falling import Falling
 from game.ui.replay.replay import Replay
 from game.ui.toolkit.widgets import Action, Slider
 from game.ui.window import GameWindow

@@ -74,7 +74,8 @@ def test_a_match_is_one_time_line(match: Path) -> None:
     assert len(film.pushes) == 2 and [gained for _t, gained in film.scores] == [(0, 1), (1, 0)]
     assert all(push < score for push, (score, _gained) in zip(film.pushes, film.scores, strict=True))
     assert [number for _t, number in film.rounds] == [1, 2, 3]
-    assert film.shots[-1].chips == (1, 1) and film.shots[-1].is_extra and not film.shots[-2].is_extra
+    assert film.shots[-1].picture.scores == (1, 1) and film.look is not None
+    assert [film.look.heading(shot.view) for shot in film.shots[-2:]] == ["Round 2", "Extra round"]
     assert any("calls: “Domino!”" in text for _t, text in film.tell().sentences)
 
 

@@ -102,7 +102,7 @@ def test_what_came_of_a_round_stays_until_it_is_read(film: Film, plan: Plan) -> 
 
 def test_a_match_ends_with_the_row_as_it_fell(film: Film) -> None:
     last = film.shots[-1]
-    assert sorted(last.chips) == [1, 2] and len(last.boxes) == 3
+    assert sorted(last.picture.scores) == [1, 2] and len(last.boxes) == 3
     assert all(box.position[2] < box.size[2] / 2 - 5e-3 for box in last.boxes)
 
 

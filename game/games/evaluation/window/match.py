@@ -13,15 +13,16 @@ from game.games.evaluation.window.asking import call_buttons, push_buttons, ques
 from game.games.evaluation.window.building import Building
 from game.games.evaluation.window.coach import Coach
 from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.falling import Falling
 from game.games.evaluation.window.hand import Hand
 from game.games.evaluation.window.model import TROUBLE, Act, Happening
 from game.games.evaluation.window.row_view import gap_mark, push_mark, row_boxes
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.ui.camera import realtable
-from game.ui.replay.falling import Falling
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
 from game.ui.screens.sheets import Menu, More, Rules
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, match_places
+from game.ui.toolkit.match_paint import paint_sentence
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Action, Button, Widget
 from game.ui.view3d.table3d import Mark
@@ -167,7 +168,7 @@ class Match(Screen):
         looks.paint_cards(painter, palette, sizes, places, shown, revealed, gained)
         looks.paint_round(painter, palette, sizes, places, shown)
         begins = _("Round {round} begins; {name} starts.").format(round=shown.round, name=shown.names[shown.active])
-        looks.paint_sentence(painter, palette, sizes, places, scored.told_so_far(shown) or (begins,))
+        paint_sentence(painter, palette, sizes, places, scored.told_so_far(shown) or (begins,))
         if self._coach.on:
             looks.paint_coach(painter, palette, sizes, places.coach, self._coach.note or "")
         self._paint_dock(painter)

@@ -10,6 +10,7 @@ from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.placing import Proposal
 from game.pictures.theme import SIGNS, Colour, Palette, Sizes, faded, mixed
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, dock_places, tray_places
+from game.ui.toolkit.match_paint import paint_points
 from game.ui.toolkit.paint import CLEAR, Painter
 from game.ui.toolkit.widget_paint import paint_panel
 from game.words import _, number, plural, say
@@ -57,8 +58,9 @@ def paint_cards(
         vote = votes[seat] if seat < len(votes) else None
         if vote is not None or (seat in shown.voted and shown.act in (Act.VOTE, Act.COUNTDOWN)):
             paint_token(painter, palette, *token.middle, token.width * 0.48, vote)
-        gain = f"  +{gained[seat]}" if seat < len(gained) and gained[seat] else ""
-        paint_chips(painter, palette, sizes, chips, shown.chips[seat], gain)
+        held = shown.chips[seat]
+        words = plural("{count} chip", "{count} chips", held)
+        paint_points(painter, palette, sizes, chips, words, held, gained[seat] if seat < len(gained) else 0)
 
 
 def _card_letters(painter: Painter, sizes: Sizes, places: MatchPlaces, shown: Screen) -> float:
@@ -69,17 +71,6 @@ def _card_letters(painter: Painter, sizes: Sizes, places: MatchPlaces, shown: Sc
     return sizes.body * min(1.0, max(LEAST_LETTERS, room / widest))
 
 
-def paint_chips(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, chips: int, gain: str = "") -> None:
-    """How many chips somebody has; in a number alone where words have no room."""
-    half = sizes.small * 0.5
-    painter.sign("circle", room.x + half, room.middle[1], half, palette.chip, faded(palette.on_accent, 0.6), 1.5)
-    rest = Rect(room.x + half * 2.8, room.y, room.width - half * 2.8, room.height)
-    count = plural("{count} chip", "{count} chips", chips) + gain
-    if painter.measured(count, sizes.small, bold=bool(gain))[0] > rest.width:
-        count = f"{chips}{gain}"
-    painter.words(count, rest, sizes.small, palette.accent if gain else palette.soft, bold=bool(gain))
-
-
 def paint_round(painter: Painter, palette: Palette, sizes: Sizes, places: MatchPlaces, shown: Screen) -> None:
     """Which round it is."""
     if shown.contenders:
@@ -87,23 +78,6 @@ def paint_round(painter: Painter, palette: Palette, sizes: Sizes, places: MatchP
     else:
         words = _("Round {round} of {rounds}").format(round=shown.round, rounds=shown.rounds)
     painter.words(words, places.round, sizes.small, palette.soft, wrap=True, align="center")
-
-
-def paint_sentence(painter: Painter, palette: Palette, sizes: Sizes, places: MatchPlaces, lines: Sequence[str]) -> None:
-    """What has happened, in the same words as in a terminal; the newest sentence stands out."""
-    painter.rect(places.words, (*palette.panel[:3], 255))
-    painter.rect(Rect(places.words.x, places.words.top - 1, places.words.width, 1), palette.line)
-    room = places.words.inset(sizes.gap * 1.4, sizes.gap * 0.3)
-    if not lines:
-        return
-    before, newest = room.rows(2)
-    one_line = painter.measured(lines[-1], sizes.body)[0] <= room.width
-    if not one_line:
-        painter.words(lines[-1], room, sizes.body, palette.ink, wrap=True)
-        return
-    if len(lines) > 1 and painter.measured(lines[-2], sizes.small)[0] <= room.width:
-        painter.words(lines[-2], before, sizes.small, faded(palette.soft, 0.8))
-    painter.words(lines[-1], newest, sizes.body, palette.ink)
 
 
 def paint_token(

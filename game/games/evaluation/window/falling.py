@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from game.film.playback import SPEEDS, Player
+from game.film.playback import Player
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.model import Act, Screen
 from game.pictures.theme import Sizes
+from game.ui.replay.speeds import SPEED, SPEED_KEYS, other_speed, speed_buttons
 from game.ui.screens.base import Sounds
 from game.ui.toolkit.layout import DockPlaces, Rect
 from game.ui.toolkit.widgets import Action, Button, Slider, Widget
@@ -16,23 +17,6 @@ from game.words import _
 
 AFTER_FALL = 1.2  # s that the fallen row is shown before the score comes by itself
 NUDGE = 0.02  # s of an arrow key
-SPEED = "speed"  # how the names of those buttons begin
-SPEED_NAMES = ("¼", "½", "1", "2")
-SPEED_KEYS = {"-": -1, "+": 1, "shift++": 1}
-
-
-def speed_buttons(rect: Rect, speed: float, gap: float) -> list[Widget]:
-    """How fast a film goes. No choice: that would take the keyboard after a click, and the space bar is to stop it."""
-    tip = _("Speed: − and +")
-    return [
-        Button(f"{SPEED}{each:g}", room, name, "main" if each == speed else "plain", tip=tip)
-        for room, name, each in zip(rect.columns(len(SPEEDS), gap), SPEED_NAMES, SPEEDS, strict=True)
-    ]
-
-
-def other_speed(speed: float, by: int) -> float:
-    """The next faster one or, with a `by` below 0, slower one; the same when there is none."""
-    return SPEEDS[min(len(SPEEDS) - 1, max(0, SPEEDS.index(speed) + by))]
 
 
 class Falling:
