@@ -256,14 +256,22 @@ def split_options(texts: Iterable[str]) -> dict[str, str]:
 def check_seats(game: AnyGame, seats: int, options: Mapping[str, Value]) -> None:
     """InputError when the game with these options, which `read_options` has completed, is not for that many."""
     allowed = game.seats_with(options)
-    if seats not in allowed:
+    if seats in allowed:
+        return
+    if len(allowed) == 1:
         raise InputError(
-            "The game {game} is for {low} to {high} players, not for {seats}.",
+            "The number of players of {game} with these options is {allowed}, not {seats}.",
             game=game.name,
-            low=allowed[0],
-            high=allowed[-1],
+            allowed=allowed[0],
             seats=seats,
         )
+    raise InputError(
+        "The game {game} is for {low} to {high} players, not for {seats}.",
+        game=game.name,
+        low=allowed[0],
+        high=allowed[-1],
+        seats=seats,
+    )
 
 
 def seats_in_turn(game: AnyGame, state: Any, waiting: Iterable[Seat]) -> list[Seat]:

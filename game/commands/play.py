@@ -7,16 +7,16 @@ import contextlib
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bots.seats import Bots, self_play, summary
-from game.catalogue import GAMES
+from game.catalogue import GAMES, game_named
 from game.commands.choosing import LIST, chosen_match, game_in, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
-from game.core import split_options
+from game.core import AnyGame, Value, read_options, split_options
 from game.match.background import Tools
 from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
 from game.match.players import STRENGTHS, strength_of
@@ -308,7 +308,8 @@ def _check_watches(options: argparse.Namespace) -> None:
 
 def _setup(options: argparse.Namespace) -> Setup:
     """What was asked for; InputError with the first thing in it that is wrong."""
-    wanted = [_("Player"), "bot:normal"] if options.players is None else options.players.split(",")
+    game, chosen = game_named(_game(options)), split_options(options.option or ())
+    wanted = _usual_players(game, chosen) if options.players is None else options.players.split(",")
     players = tuple(_player(name) for name in wanted)
     if options.rig is not None and options.table == SIMULATED:
         raise InputError("A rig pushes real tiles: leave out --table simulated, or --rig.")
@@ -316,10 +317,10 @@ def _setup(options: argparse.Namespace) -> Setup:
         raise InputError("--source is a table of its own kind; leave out --table.")
     setup = checked_setup(
         Setup(
-            game=_game(options),
+            game=game.name,
             names=players,
             seed=new_seed() if options.seed is None else options.seed,
-            options=split_options(options.option or ()),
+            options=chosen,
             table=options.table
             or (CAMERA if options.source is not None else SIMULATED if options.rig is None else HAND),
             hints=options.hints,
@@ -333,6 +334,13 @@ def _setup(options: argparse.Namespace) -> Setup:
     elif setup.table == HAND:
         raise InputError("Bots alone cannot say what fell at a table of yours; name a person among the players.")
     return setup
+
+
+def _usual_players(game: AnyGame, chosen: Mapping[str, Value]) -> list[str]:
+    """A person and as many bots as these options need, one where that is enough; InputError for wrong options."""
+    allowed = game.seats_with(read_options(game, chosen))
+    count = 2 if 2 in allowed else allowed[0]
+    return [_("Player"), *["bot:normal"] * (count - 1)]
 
 
 def _player(name: str) -> str:

@@ -21,7 +21,7 @@ BESIDE = 2  # of what else can be done, side by side in the menu
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class Item:
     """A paragraph of the rules, or a heading over some."""
 
     text: str
@@ -45,7 +45,7 @@ class Rules(Screen):
         palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
         paint_sheet(painter, places.sheet, palette, sizes)
         painter.words(self._text.title(), places.heading, sizes.large, palette.accent, bold=True)
-        items, heights = self._items(), self._heights()
+        items, heights = self.items(), self._heights()
         seen = self._seen()
         body = self._text_room()
         y = body.top
@@ -60,7 +60,7 @@ class Rules(Screen):
     def widgets(self) -> list[Widget]:
         """Back, and up and down where there is more."""
         places, gap = self._places(), self.desk.sizes.gap
-        seen, count = self._seen(), len(self._items())
+        seen, count = self._seen(), len(self.items())
         if len(seen) == count:
             return [Button("close", places.buttons.cut_right(240 * self.desk.sizes.unit)[0], _("Back"), "main", "Esc")]
         up, down, close = places.buttons.columns(3, gap)
@@ -91,7 +91,7 @@ class Rules(Screen):
 
     def texts(self) -> set[str]:
         """The paragraphs that are seen now."""
-        items, seen = self._items(), self._seen()
+        items, seen = self.items(), self._seen()
         return {item.text for item in items[seen.start : seen.stop]}
 
     @property
@@ -105,17 +105,18 @@ class Rules(Screen):
         """Beside it is the bar that shows how far one is."""
         return self._places().body.cut_right(self.desk.sizes.gap * 2.2)[1]
 
-    def _items(self) -> list[_Item]:
+    def items(self) -> list[Item]:
+        """All paragraphs, in the language in use."""
         hands = [*(self._controls() if self._controls is not None else ()), keys_in_words()]
         return [
-            *(_Item(text) for text in self._text.rules()),
-            _Item(_("Mouse and keys"), is_heading=True),
-            *(_Item(text) for text in hands),
+            *(Item(text) for text in self._text.rules()),
+            Item(_("Mouse and keys"), is_heading=True),
+            *(Item(text) for text in hands),
         ]
 
     def _heights(self) -> list[float]:
         painter, size, width = self.desk.painter, self.desk.sizes.body, self._text_room().width
-        return [painter.measured(each.text, size, bold=each.is_heading, wrap=width)[1] for each in self._items()]
+        return [painter.measured(each.text, size, bold=each.is_heading, wrap=width)[1] for each in self.items()]
 
     def _seen(self) -> range:
         return self._scroll.shown(self._heights(), self._text_room().height, self._gap)

@@ -64,7 +64,7 @@ class Start(Screen):
         seats = (*settings.seats, *(SeatSettings(EMPTY) for _seat in range(SEATS)))[:SEATS]
         self.settings = replace(settings, seats=seats)
         self._seated = seats, settings.colours  # as people chose them; a game may be for fewer or for more
-        self._fitted: Fitted | None = None  # what another game or option has just changed in that
+        self.fitted: Fitted | None = None  # what another game or option has just changed in that
         if self.settings.taken:
             self._fit()
         desk.game = settings.game
@@ -110,7 +110,7 @@ class Start(Screen):
     def _paint_said(self, painter: Painter, room: Rect) -> None:
         """Why it cannot begin, or what was changed so that it can."""
         palette, error = self.desk.palette, self.error
-        changed = "" if self._fitted is None else self._fitted.words()
+        changed = "" if self.fitted is None else self.fitted.words()
         if error is None and not changed:
             try:
                 check_count(self.settings)
@@ -282,7 +282,7 @@ class Start(Screen):
             return
         what, seat = name[:-1], int(name[-1]) if name[-1].isdecimal() else 0
         if name != "start":
-            self.error = self._fitted = None
+            self.error = self.fitted = None
         match what if name[-1].isdecimal() else name, value:
             case (("name" | "kind"), str(text)):
                 self._set_seat(seat, what, text)
@@ -352,8 +352,8 @@ class Start(Screen):
     def _fit(self) -> None:
         """As many players as the game is for, of those whom people chose."""
         seats, colours = self._seated
-        self._fitted = fitted(replace(self.settings, seats=seats, colours=colours))
-        self.settings = self._fitted.settings
+        self.fitted = fitted(replace(self.settings, seats=seats, colours=colours))
+        self.settings = self.fitted.settings
         self._dyeing = None
 
     def _open_colours(self, seat: int) -> None:

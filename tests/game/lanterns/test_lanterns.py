@@ -167,3 +167,30 @@ def test_alone_against_bots_nothing_is_wiped_and_the_match_comes_to_its_end(tmp_
     log.unlink()
     done = play("bid 5", f"light {lantern}", "quit", options=options, cwd=tmp_path)
     assert done.returncode == 0 and "The match is over." in done.stdout, done.stdout + done.stderr
+
+
+# Before a match
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--players", "A,B,C,D"), "The game lanterns is for 2 to 3 players, not for 4."),
+        (
+            ("--option", "mode=teams", "--players", "A,B"),
+            "The number of players of lanterns with these options is 4, not 2.",
+        ),
+        (("--option", "mode=solo"), "The option mode is 'solo'; allowed is one of alone, teams."),
+        (("--option", "first=1"), "The game lanterns has no option 'first'; it has mode, rounds."),
+        (("--hints",), "The game lanterns has no standing tiles: leave out table, hints, clumsy and engine."),
+    ],
+)
+def test_refusals_of_play(tmp_path: Path, options: tuple[str, ...], sentence: str) -> None:
+    done = play(options=options, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence + "\n")
+
+
+def test_without_names_as_many_bots_play_as_the_options_need(tmp_path: Path) -> None:
+    log = tmp_path / "m.topple"
+    play(options=("--option", "mode=teams", "--log", str(log)), cwd=tmp_path)
+    assert read_log(log).header["seats"] == ["Player", "bot:normal", "bot:normal", "bot:normal"]
