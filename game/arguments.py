@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from game import words
-from game.commands import HELPS, load
+from game.commands import HELPS, general_options, load
 from game.commands.examples import examples_of
+from game.diagnostics import note_wrong_use
 from game.words import _
 from physics.harmless import harmless
 
@@ -23,6 +24,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong with a command in one sentence instead of a page of usage."""
 
     def error(self, message: str) -> NoReturn:
+        note_wrong_use(message)
         self.exit(
             2,
             _("{program}: {message} (see {program} --help).").format(program=self.prog, message=harmless(message))
@@ -44,11 +46,11 @@ def parser(called: str, config: Config | None = None, typed: Sequence[str] = ())
     """
     top = _Parser(prog="topple", description=_("Will this line of tiles fall?"), formatter_class=_Lines)
     top.epilog = examples_of("")
-    _add_language(top, default=None)
+    general_options(top, is_first=True)
     commands = top.add_subparsers(dest="command", metavar=_("COMMAND"), required=True, parser_class=_Parser)
     for name, text in HELPS.items():
         sub = commands.add_parser(name, help=_(text), description=_(text), formatter_class=_Lines)
-        _add_language(sub, default=argparse.SUPPRESS)
+        general_options(sub)
         if called in (name, EVERY):
             load(name).add_options(sub)
             sub.epilog = examples_of(name)
@@ -73,10 +75,6 @@ def language(arguments: Sequence[str]) -> str | None:
         if name == "--lang" and wish in words.LANGUAGES:
             return wish
     return None
-
-
-def _add_language(parser: argparse.ArgumentParser, default: str | None) -> None:
-    parser.add_argument("--lang", choices=words.LANGUAGES, default=default, help=_("language of what is printed"))
 
 
 class _Version(argparse.Action):

@@ -19,6 +19,7 @@ from game import words
 from game.arguments import called, language, parser
 from game.commands import load
 from game.config_place import config_path, is_there
+from game.diagnostics import recorded
 from game.text import streams
 from game.text.outgoing import harmless_output
 from game.words import _, complain
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             words.use(language(given) or words.wanted_language())
             try:
                 with harmless_output():
-                    return _run(given)
+                    return recorded(given, lambda: _run(given))
             finally:
                 sys.stdout.flush()  # what cannot be written is told now: at exit nobody can
                 if streams.losses() > lost:

@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from pathlib import Path, PurePath
 
+from game.diagnostics import note
 from physics.errors import Number, ToppleError, Word
 from physics.harmless import harmless
 
@@ -109,7 +110,15 @@ def named(path: PurePath | str) -> str:
 
 
 def say(error: ToppleError) -> str:
-    """The error's sentence in the language in use, on one line; reasons inside it as well, and values made harmless."""
+    """The error's sentence in the language in use, on one line; reasons inside it as well, and values made harmless.
+
+    What is said is written down, with where it came from, in the diagnostic log.
+    """
+    note(error)
+    return _sentence(error)
+
+
+def _sentence(error: ToppleError) -> str:
     return _(error.sentence).format(**{name: _said(value) for name, value in error.fields.items()})
 
 
@@ -120,7 +129,7 @@ def complain(error: ToppleError) -> None:
 
 def _said(value: object) -> object:
     if isinstance(value, ToppleError):
-        return say(value)
+        return _sentence(value)
     if isinstance(value, Word):
         return _(value)
     if isinstance(value, Number | float):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from calibration import store
@@ -11,6 +12,8 @@ from hardware.link import Port, SerialPort, find_ports
 from hardware.rig import Rig
 from hardware.simulated.emulated import EMULATED, EmulatedPort, emulated_map
 from physics.errors import ToppleError
+
+_log = logging.getLogger("topple.rig")
 
 
 def open_port(name: str) -> Port:
@@ -25,6 +28,8 @@ def open_rig(name: str | None = None, folder: Path | None = None) -> Rig:
     """
     rig = _introduced(name) if name is not None else _found()
     load_map(rig, folder)
+    calibrated = "calibrated" if rig.map is not None else f"not calibrated: {rig.map_trouble}"
+    _log.info("rig %s at %s, %s", rig.device, rig.port.name, calibrated)
     return rig
 
 

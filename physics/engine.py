@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import math
+import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -55,9 +57,14 @@ class Engine(Protocol):
         ...
 
 
+_log = logging.getLogger("topple.engine")
+
+
 @cache
 def engine(name: str) -> Engine:
     """This process's engine of that name; InputError when there is none, MissingError when not installed."""
+    if multiprocessing.parent_process() is None:  # not once for each worker
+        _log.info("engine %s", name)
     if name == "bullet":
         from physics.bullet import BulletEngine
 

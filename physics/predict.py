@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
@@ -27,6 +28,8 @@ ROUND = 16  # runs between two looks at the interval; fixed, so that the answer 
 CHUNK = 4  # runs that travel to a worker together
 CHUNKS_AHEAD = 8  # chunks under way at once, at least: a look at the interval must not keep workers waiting
 CHUNKS_PER_WORKER = 2  # under way for each worker of an executor that tells how many it has
+
+_log = logging.getLogger("topple.engine")
 
 Falls = npt.NDArray[np.bool_]
 Progress = Callable[[int, tuple[float, float]], None]
@@ -155,6 +158,7 @@ def summed_up(
     """The runs as a prediction."""
     names = engines_of(engine_name)
     doubt = contact_doubt(len(names), weak_gap(scene, falls))
+    _log.debug("%d runs of %d tiles by %s, seed %s, %.2f s", len(falls), len(scene.line), engine_name, seed, seconds)
     return Prediction(
         probability=share.probability,
         interval=with_contact_doubt(share.fell, share.worth, confidence, doubt),

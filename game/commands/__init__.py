@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from game.words import N_
+from game.words import LANGUAGES, N_, _
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,12 @@ def load(name: str) -> Command:
     """The command of that name."""
     module = import_module(f"game.commands.{name}")
     return Command(module.add_options, module.run)
+
+
+def general_options(parser: argparse.ArgumentParser, *, is_first: bool = False) -> None:
+    """Adds the options of every command: the first parser has their defaults, or one behind it would undo them."""
+    language, verbose = (None, False) if is_first else (argparse.SUPPRESS, argparse.SUPPRESS)
+    parser.add_argument("--lang", choices=LANGUAGES, default=language, help=_("language of what is printed"))
+    parser.add_argument(
+        "--verbose", action="store_true", default=verbose, help=_("print as well what goes into the diagnostic log")
+    )

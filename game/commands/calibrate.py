@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
+from game.commands import general_options
 from game.commands.examples import examples_of
-from game.words import LANGUAGES, N_, _
+from game.words import N_, _
 
 PARTS = {
     "camera": N_("the lens, from views of the printed board"),
@@ -22,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, text in PARTS.items():
         part = parts.add_parser(name, help=_(text), description=_(text), formatter_class=parser.formatter_class)
         part.epilog = examples_of(f"calibrate {name}")
-        part.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=_("language of what is printed"))
+        general_options(part)
         import_module(f"game.commands.calibrate_{name}").add_options(part)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from game.commands.options import json_option
 from game.config_place import config_path, is_there, place_words
-from game.words import N_, _, plural, say
+from game.diagnostics import log_file
+from game.words import N_, _, named, plural, say
 from game.workers.pool import default_workers
 from hardware.link import Found, find_ports, has_pyserial
 from physics.errors import ToppleError
@@ -58,6 +59,7 @@ def findings() -> dict[str, Any]:
         "extras": extras,
         "config": None if config_path() is None else str(config_path()),
         "config_mistake": _mistake(),
+        "log": str(log_file()),
         "ports": [{"port": port.name, "words": port.words, "likely": port.is_likely} for port in _ports()],
     }
 
@@ -128,6 +130,7 @@ def in_words(found: dict[str, Any]) -> str:
     lines += ["", place_words(config_path())]
     if found["config_mistake"] is not None:
         lines.append(f"✗ {found['config_mistake']}")
+    lines.append(_("The diagnostic log, to be sent with a report, is {file}.").format(file=named(found["log"])))
     if not _has_bullet(found):
         lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; simulations run on MuJoCo here.")]
     lines += ["", _("A command fetches what it needs when it is first used: ./topple COMMAND")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import time
@@ -26,6 +27,8 @@ if HAS_CV2:
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 Image = npt.NDArray[np.uint8]
+
+_log = logging.getLogger("topple.camera")
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 SYNTHETIC = "synthetic"
@@ -88,6 +91,8 @@ class CameraSource:
             if self.size is not None:
                 capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
                 capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
+            width, height = (int(capture.get(key)) for key in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+            _log.info("camera %d, %d×%d px, %s", self.number, width, height, capture.getBackendName())
             missed = 0
             while missed < FAILURES:
                 good, picture = capture.read()
@@ -228,6 +233,7 @@ def source_of(
     `size`: what a camera is asked for, px; it gives what it can.
     """
     require_cv2()
+    _log.info("pictures from %s", text)
     if re.fullmatch(r"\d{1,3}", text):
         return CameraSource(int(text), size)
     if re.match(r"https?://", text):
