@@ -26,13 +26,13 @@ from physics.scene import Scene
 from vision.camera.frames import Ended, Frames, awaited
 from vision.reader.reading import ReadTile
 from vision.reader.seen import outline
-from vision.watching import settle
+from vision.watching.settle import Phase
 
 SETTLES = {
-    settle.Phase.SETTLED: Settle.STILL,
-    settle.Phase.SETTLING: Settle.MOVING,
-    settle.Phase.MOVING: Settle.MOVING,
-    settle.Phase.HAND: Settle.HANDS,
+    Phase.SETTLED: Settle.STILL,
+    Phase.SETTLING: Settle.MOVING,
+    Phase.MOVING: Settle.MOVING,
+    Phase.HAND: Settle.HANDS,
 }
 
 

@@ -23,7 +23,7 @@ from vision.reader.seen import SeenTable
 from vision.watching.changes import Look, Reference, fallen_row, is_unchanged, judged
 from vision.watching.falls import FallFilm
 from vision.watching.motion import MotionMeter
-from vision.watching.settle import Kind, Phase, Seen, Settle, TableEvent, step
+from vision.watching.settle import Kind, Phase, Seen, TableEvent, TableState, step
 
 AGAIN = 0.4  # s between two readings of a calm table that could not be read
 CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen
@@ -83,7 +83,7 @@ class TableEye:
     def __init__(self, reader: Reader, executor: Executor | None = None) -> None:
         self._reader, self._executor = reader, executor
         self._meter = MotionMeter(HEAP)
-        self._settle = Settle()
+        self._state = TableState()
         self._reading: _Reading | None = None
         self._read_at = -1e9  # s, of the last picture that was read
         self._moved_at = -1e9  # s, of the last picture in which something moved
@@ -120,7 +120,7 @@ class TableEye:
             case CameraFrame():
                 view = self._frame(item)
             case Lost():
-                self._settle = replace(self._settle, phase=Phase.MOVING, still_since=None)
+                self._state = replace(self._state, phase=Phase.MOVING, still_since=None)
                 view = replace(self.view, number=self.view.number + 1, picture=None, phase=Phase.MOVING)
                 view = replace(view, trouble=item.reason, is_lost=True)
             case Back():
@@ -143,10 +143,10 @@ class TableEye:
         motion = self._meter.look(frame.time, frame.picture)
         if self.is_filming:
             self.film.add(frame.time, frame.picture)
-        before, view = self._settle, self.view
+        before, view = self._state, self.view
         now = Seen(frame.time, motion.moving, motion.hand)
-        self._settle, events = step(before, now)
-        if self._settle.phase in (Phase.MOVING, Phase.HAND):
+        self._state, events = step(before, now)
+        if self._state.phase in (Phase.MOVING, Phase.HAND):
             self._moved_at = frame.time
         trouble = view.trouble if view.picture is not None else None
         seen = view.seen
@@ -160,10 +160,10 @@ class TableEye:
             found, trouble = None, InputError("The picture cannot be read: {reason}.", reason=str(error))
         if found is not None:
             trouble = None
-            self._settle, more = step(self._settle, replace(now, tiles=found[0].reading.tiles))
+            self._state, more = step(self._state, replace(now, tiles=found[0].reading.tiles))
             events = (*events, *more)
-            seen = found[0] if self._settle.phase is Phase.SETTLED else seen
-        is_new = self._settle.phase is Phase.SETTLED and (
+            seen = found[0] if self._state.phase is Phase.SETTLED else seen
+        is_new = self._state.phase is Phase.SETTLED and (
             before.phase is not Phase.SETTLED or any(each.kind in CHANGES for each in events)
         )
         if is_new:
@@ -175,7 +175,7 @@ class TableEye:
             view.number + 1,
             frame.time,
             frame.picture,
-            self._settle.phase,
+            self._state.phase,
             view.calms + is_new,
             seen,
             trouble,
@@ -187,11 +187,11 @@ class TableEye:
             self._reference = Reference(seen, look.glance(seen.view.sight))
 
     def _wants_reading(self, time: float) -> bool:
-        if self._reading is not None or self._settle.phase not in (Phase.SETTLING, Phase.SETTLED):
+        if self._reading is not None or self._state.phase not in (Phase.SETTLING, Phase.SETTLED):
             return False
         if time < self._read_at:  # a source that began anew
             self._read_at = -1e9
-        if self._settle.wants_reading:
+        if self._state.wants_reading:
             return self.view.trouble is None or time - self._read_at >= AGAIN
         return time - self._read_at >= CHECK
 
@@ -218,7 +218,7 @@ class TableEye:
             if fallen is not None:
                 return fallen
         # A reading that waits for another to agree is the best guess. Where one failed nothing is taken for known.
-        pending = self._settle.pending
+        pending = self._state.pending
         prior = self.prior if pending is None else pending
         found = self._reader.read(look, prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):

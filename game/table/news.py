@@ -22,9 +22,9 @@ DISAGREE, AGREE = "table and game disagree", "table and game agree again"
 def table_line(event: TableEvent) -> Line:
     """An event of the table as a program reads it; mm and degrees."""
     found: dict[str, Any] = {"t": round(event.time, 3), "event": event.kind.value}
-    if event.difference is not None:
-        found["value"] = event.difference.value
-        tile = event.difference.after
+    if event.change is not None:
+        found["value"] = event.change.value
+        tile = event.change.after
         if tile is not None:
             found |= _place(tile)
     return found
@@ -37,7 +37,7 @@ def _place(tile: ReadTile) -> Line:
 
 def table_words(event: TableEvent) -> str:
     """An event of the table as a sentence."""
-    change = event.difference
+    change = event.change
     if event.kind is Kind.HAND_IN:
         return _("A hand is in view.")
     if event.kind is Kind.HAND_OUT or change is None:

@@ -14,8 +14,7 @@ from game.table.hands import Row, TableHands
 from physics.line import Placement
 from physics.outcome import Fate
 from vision.reader.reading import ReadTile
-from vision.watching.settle import Difference as Change
-from vision.watching.settle import Kind, differences
+from vision.watching.settle import Kind, TileChange, changes_between
 
 SURE = 0.7  # confidence below which a tile that was placed is not taken for a move
 NEARBY = 15.0  # mm within which a tile that was set down for a move of the game is the one that was meant
@@ -51,7 +50,7 @@ def sense(
     values = {tile.value for tile in expected}
     # Tiles of the supply may lie about.
     there = [tile for tile in tiles if tile.state is not Fate.FALLEN or tile.value in values]
-    changes = differences(expected, there)
+    changes = changes_between(expected, there)
     if any(change.kind is Kind.FALLEN for change in changes):
         found = hands.fallen(state)
         return Sense() if found is None else Sense(found[1], found[0])
@@ -81,7 +80,7 @@ def _placement(hands: TableHands, move: Any) -> Placement:
     return place
 
 
-def _meant(hands: TableHands, state: Any, frame: TableFrame, change: Change, unseen: Any, differs: Sense) -> Sense:
+def _meant(hands: TableHands, state: Any, frame: TableFrame, change: TileChange, unseen: Any, differs: Sense) -> Sense:
     """A tile that was set down for a move made in the game stands where it stands: the game is told."""
     before, after = change.before, change.after
     assert before is not None and after is not None
@@ -98,7 +97,7 @@ def _alike(yaw: float, other: float) -> float:
     return other + math.remainder(yaw - other, math.pi)
 
 
-def _difference(change: Change) -> Difference:
+def _difference(change: TileChange) -> Difference:
     """The change as people are told it."""
     before, after = change.before, change.after
     if after is None or change.kind is Kind.FALLEN:

@@ -36,7 +36,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TileChange:
     """One tile that is not as it was, or not as it should be."""
 
     kind: Kind  # PLACED: there and not expected; TAKEN: expected and not there; MOVED; FALLEN
@@ -57,7 +57,7 @@ class TableEvent:
 
     time: float  # s
     kind: Kind
-    difference: Difference | None = None
+    change: TileChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settle:
+class TableState:
     """What is known of the table so far."""
 
     tiles: tuple[ReadTile, ...] | None = None  # the last reading that counted; None before the first
@@ -95,7 +95,7 @@ class Settle:
         return self.phase is Phase.SETTLING
 
 
-def step(state: Settle, look: Seen) -> tuple[Settle, tuple[TableEvent, ...]]:
+def step(state: TableState, look: Seen) -> tuple[TableState, tuple[TableEvent, ...]]:
     """The state after one picture, and what happened."""
     events: list[TableEvent] = []
     still_since = None if look.moving > MOVING else look.time if state.still_since is None else state.still_since
@@ -122,29 +122,29 @@ def step(state: Settle, look: Seen) -> tuple[Settle, tuple[TableEvent, ...]]:
     return state, tuple(events)
 
 
-def _read(state: Settle, time: float, tiles: tuple[ReadTile, ...]) -> tuple[Settle, list[TableEvent]]:
+def _read(state: TableState, time: float, tiles: tuple[ReadTile, ...]) -> tuple[TableState, list[TableEvent]]:
     """A reading of a calm table: counts at once when nothing changed, else when another says the same."""
-    if state.tiles is not None and not differences(state.tiles, tiles):
+    if state.tiles is not None and not changes_between(state.tiles, tiles):
         return replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0), []
-    agrees = state.pending is not None and not differences(state.pending, tiles)
+    agrees = state.pending is not None and not changes_between(state.pending, tiles)
     agreeing = state.agreeing + 1 if agrees else 1
     if agreeing < AGREEING:
         return replace(state, phase=Phase.SETTLING, pending=tiles, agreeing=agreeing), []
-    changes = differences(state.tiles or (), tiles)
+    changes = changes_between(state.tiles or (), tiles)
     settled = replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0)
     return settled, [TableEvent(time, change.kind, change) for change in changes]
 
 
-def differences(before: Sequence[ReadTile], after: Sequence[ReadTile]) -> tuple[Difference, ...]:
+def changes_between(before: Sequence[ReadTile], after: Sequence[ReadTile]) -> tuple[TileChange, ...]:
     """What changed, tile by tile: taken, fallen and moved ones in the order before, then the placed ones."""
     pairs, gone, new = _matched(before, after)
-    found = [Difference(Kind.TAKEN, tile, None) for tile in gone]
+    found = [TileChange(Kind.TAKEN, tile, None) for tile in gone]
     for old, now in pairs:
         if now.state is Fate.FALLEN and old.state is not Fate.FALLEN:
-            found.append(Difference(Kind.FALLEN, old, now))
+            found.append(TileChange(Kind.FALLEN, old, now))
         elif _moved(old, now):
-            found.append(Difference(Kind.MOVED, old, now))
-    return (*found, *(Difference(Kind.PLACED, None, tile) for tile in new))
+            found.append(TileChange(Kind.MOVED, old, now))
+    return (*found, *(TileChange(Kind.PLACED, None, tile) for tile in new))
 
 
 def _matched(

@@ -28,7 +28,7 @@ from vision.camera.frames import Back, Ended, Item, Lost
 from vision.reader.reading import ReadTile
 from vision.watching.changes import Look
 from vision.watching.live import LiveReader
-from vision.watching.settle import Difference, Kind, TableEvent
+from vision.watching.settle import Kind, TableEvent, TileChange
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +121,7 @@ def test_events_are_told_in_words() -> None:
         Kind.FALLEN: "The tile 6 has fallen.",
     }
     for kind, said in kinds.items():
-        assert table_words(TableEvent(1.0, kind, Difference(kind, six, six))) == said
+        assert table_words(TableEvent(1.0, kind, TileChange(kind, six, six))) == said
     assert table_words(TableEvent(1.0, Kind.HAND_IN)) == "A hand is in view."
     assert table_words(TableEvent(1.0, Kind.HAND_OUT)) == "The hand is out of view."
     table = PaintedTable((tile_at(START.row[0]),))

@@ -361,6 +361,6 @@ def test_events_tell_what_happens(table: PaintedTable) -> None:
         for frame in part:
             table.camera.eye.take(frame)
             for event in table.camera.eye.events():
-                told.append((event.kind, event.difference.value if event.difference else None))
+                told.append((event.kind, event.change.value if event.change else None))
     hand = [(Kind.HAND_IN, None), (Kind.HAND_OUT, None)]
     assert told == [(Kind.PLACED, 6), *hand, (Kind.PLACED, 8), *hand]

@@ -11,7 +11,7 @@ from vision.drawing.scenes import random_setup
 from vision.drawing.synth import photograph
 from vision.reader.reading import ReadTile
 from vision.watching.motion import Image, Motion, MotionMeter
-from vision.watching.settle import MOVING, Kind, Phase, Seen, Settle, step
+from vision.watching.settle import MOVING, Kind, Phase, Seen, TableState, step
 
 RATE = 15.0  # pictures per second
 
@@ -103,7 +103,7 @@ def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
         for standing, hands in ((blocks[:-1], []), (blocks[:-1], arm), (blocks, arm), (blocks, []))
     ]
     film = [(shots[0], 3)] * 12 + [(shots[1], 0)] * 10 + [(shots[2], 0)] * 10 + [(shots[3], 4)] * 15
-    rng, meter, state = np.random.default_rng(0), MotionMeter(), Settle()
+    rng, meter, state = np.random.default_rng(0), MotionMeter(), TableState()
     told = []
     for index, (picture, standing) in enumerate(film):
         noisy = filmed(picture, rng, 3.0, 1 + 0.03 * np.sin(index))

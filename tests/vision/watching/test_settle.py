@@ -17,9 +17,9 @@ from vision.watching.settle import (
     Kind,
     Phase,
     Seen,
-    Settle,
     TableEvent,
-    differences,
+    TableState,
+    changes_between,
     step,
 )
 
@@ -32,7 +32,7 @@ class Camera:
     """A table that is filmed: what stands on it, what moves, whether a hand is there."""
 
     def __init__(self, *tiles: ReadTile) -> None:
-        self.state = Settle()
+        self.state = TableState()
         self.time = 0.0
         self.tiles: tuple[ReadTile, ...] = tiles
         self.readings = 0
@@ -63,7 +63,7 @@ def settled(*tiles: ReadTile) -> Camera:
 
 
 def named(events: list[TableEvent]) -> list[tuple[str, int | None]]:
-    return [(event.kind.value, event.difference.value if event.difference else None) for event in events]
+    return [(event.kind.value, event.change.value if event.change else None) for event in events]
 
 
 def test_the_first_reading_places_every_tile() -> None:
@@ -120,8 +120,8 @@ def test_what_a_reading_jitters_is_no_event() -> None:
 
 def test_an_uncertain_tile_must_move_farther() -> None:
     unsure = replace(FIVE, sigma=(3.0, 3.0, 12.0))
-    assert differences([unsure], [replace(unsure, x=8.0, yaw=17.0)]) == ()
-    assert differences([FIVE], [replace(FIVE, x=8.0)]) != ()
+    assert changes_between([unsure], [replace(unsure, x=8.0, yaw=17.0)]) == ()
+    assert changes_between([FIVE], [replace(FIVE, x=8.0)]) != ()
 
 
 def test_one_odd_reading_changes_nothing() -> None:
@@ -151,9 +151,9 @@ def test_a_hand_that_never_stirs_is_a_change_of_light() -> None:
 
 def test_copies_of_one_value_are_told_apart_by_place() -> None:
     left, right = ReadTile(1, -50.0, 0.0), ReadTile(1, 50.0, 0.0)
-    (change,) = differences([left, right], [replace(right, y=10.0), left])
+    (change,) = changes_between([left, right], [replace(right, y=10.0), left])
     assert change.kind is Kind.MOVED and change.before is right
-    assert [each.kind for each in differences([left, right], [right])] == [Kind.TAKEN]
+    assert [each.kind for each in changes_between([left, right], [right])] == [Kind.TAKEN]
 
 
 tiles = st.lists(
@@ -165,8 +165,8 @@ tiles = st.lists(
 
 @given(tiles, tiles)
 def test_differences_lead_from_one_table_to_the_other(before: list[ReadTile], after: list[ReadTile]) -> None:
-    found = differences(before, after)
-    assert differences(after, after) == ()
+    found = changes_between(before, after)
+    assert changes_between(after, after) == ()
     gone = {each.value for each in found if each.kind is Kind.TAKEN}
     new = {each.value for each in found if each.kind is Kind.PLACED}
     assert ({tile.value for tile in before} - gone) | new == {tile.value for tile in after}
@@ -174,7 +174,7 @@ def test_differences_lead_from_one_table_to_the_other(before: list[ReadTile], af
 
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.01]), st.booleans()), max_size=60))
 def test_hands_come_and_go_in_turn(pictures: list[tuple[float, bool]]) -> None:
-    state, told = Settle(), []
+    state, told = TableState(), []
     for index, (moving, hand) in enumerate(pictures):
         state, events = step(state, Seen(index * TICK, moving, hand, ROW if state.wants_reading else None))
         told += [event.kind for event in events if event.kind in (Kind.HAND_IN, Kind.HAND_OUT)]
