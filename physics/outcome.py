@@ -19,6 +19,14 @@ class Fate(enum.Enum):
     FALLEN = "fallen"
 
 
+class OutcomeSource(enum.Enum):
+    """Who says what became of a row. The value is the word for it in files."""
+
+    SIMULATED = "simulated"  # one run of an engine
+    CAMERA = "camera"  # what was seen on a real table
+    PEOPLE = "hand"  # what people report of theirs
+
+
 def leans_of(quaternions: Array) -> Array:
     """Angles between the standing axes of turned tiles and the table's normal, rad; quaternions x y z w last."""
     leans: Array = 2 * np.arcsin(np.minimum(1.0, np.hypot(quaternions[..., 0], quaternions[..., 1])))
@@ -47,8 +55,9 @@ class Outcome:
     fell_at: tuple[float | None, ...]  # s, when the tile passed its tipping angle for good
     ended: float  # s
     settled: bool  # False: the time ran out before everything rested
-    engine: str
-    step: float  # s; 0 where nothing was stepped
+    source: OutcomeSource
+    engine: str = ""  # of a simulated one
+    step: float = 0.0  # s, of a simulated one
     tilted: float = 0.0  # rad, how far the table was tilted by the push
     trajectory: Trajectory | None = None
 

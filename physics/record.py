@@ -106,7 +106,12 @@ def write_run(path: Path, scene: Scene, outcome: Outcome) -> None:
 
 
 def run_header(scene: Scene, outcome: Outcome) -> dict[str, Any]:
-    """What stood on the table, in millimetres and degrees."""
+    """What stood on the table, in millimetres and degrees, and what the outcome was found with."""
+    return {"kind": "run", **standing(scene), "engine": outcome.engine, "step": outcome.step}
+
+
+def standing(scene: Scene) -> dict[str, Any]:
+    """What stood on the table and what was to push it, in millimetres and degrees."""
     tiles = [
         {
             "value": placement.value,
@@ -122,13 +127,10 @@ def run_header(scene: Scene, outcome: Outcome) -> dict[str, Any]:
     ]
     size = scene.table.size
     return {
-        "kind": "run",
         "set": scene.line.tile_set.name,
         "tiles": tiles,
         "table": {"size": None if size is None else [_mm(size[0]), _mm(size[1])]},
         "push": {"kind": type(scene.push).__name__.lower(), "tile": scene.pushed, "yaw": _degrees(scene.push_yaw)},
-        "engine": outcome.engine,
-        "step": outcome.step,
     }
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from physics.engine import LOOK_STEPS, Settings, Tell, Watch, time_limit
 from physics.errors import EngineError, Number
 from physics.line import Standing
-from physics.outcome import Outcome, Trajectory
+from physics.outcome import Outcome, OutcomeSource, Trajectory
 from physics.pose import Pose, Quaternion, Vector, boxes_touch, leaning_pose, standing_pose
 from physics.scene import GRAVITY, Finger, Press, Scene, Spin, Tap, Tilt
 
@@ -137,6 +137,7 @@ class Run:
             fell_at=self._watch.fell_at(),
             ended=self._time,
             settled=settled,
+            source=OutcomeSource.SIMULATED,
             engine=engine_name,
             step=step,
             tilted=self._calm_tilt if self._watch.down else self._tilted,

@@ -41,13 +41,13 @@ Judged = tuple[Outcome, dict[str, Any]]
 def judged(judge: Judge, scene: Scene) -> Judged:
     """What a worker does: all the motion is written down there, since a window must not wait for that."""
     outcome = judge.judge(scene)
-    return outcome, outcome_data(scene, outcome, judge.name)
+    return outcome, outcome_data(scene, outcome)
 
 
 def knocked(judge: Simulated, scene: Scene) -> Judged:
     """The same of a row that a clumsy hand has touched."""
     outcome = judge.knocked(scene)
-    return outcome, outcome_data(scene, outcome, judge.name)
+    return outcome, outcome_data(scene, outcome)
 
 
 class Background:

@@ -178,6 +178,15 @@ class AppliedMove:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """What the rules make of a move, found out before it is logged."""
+
+    move: Any
+    after: Any  # the state
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LoggedEntry:
     """One entry of the log and what the rules say to it."""
 
@@ -221,18 +230,26 @@ class MatchHistory:
         scene = self.tabletop.scene(state) if self.tabletop else None
         return None if scene is None else site.placed(scene)
 
-    def take(self, entry: Entry) -> LoggedEntry:
-        """Takes in the next entry; RuleError when it cannot be; LookupError, TypeError or such when it is none."""
+    def effect(self, seat: Seat, move: Any) -> Effect:
+        """What the rules make of the move as the match is now; RuleError when they refuse it, or there is no room."""
+        self.check_room(1)
+        return Effect(move, *self.game.apply(self.state, seat, move))
+
+    def take(self, entry: Entry, effect: Effect | None = None) -> LoggedEntry:
+        """Takes in the next entry; a move with the effect that was found out for it, if it was.
+
+        RuleError when it cannot be; LookupError, TypeError or such when it is none.
+        """
         data = entry.data
         match entry.kind:
             case "move":
-                move = self.game.read(data["move"])
-                self.check_room(1)
-                made = self._apply(self.state, entry.number, data["seat"], move, data.get("by", data["seat"]))
-                self.made = (*self.made, made[0])
-                self.state = made[1]
+                seat = data["seat"]
+                effect = effect or self.effect(seat, self.game.read(data["move"]))
+                by = data.get("by", seat)
+                self.made = (*self.made, AppliedMove(entry.number, seat, effect.move, by, self.state, effect.events))
+                self.state = effect.after
                 self.applied += 1
-                return LoggedEntry(entry, made[0].events)
+                return LoggedEntry(entry, effect.events)
             case "undo":
                 later = self._later(data["of"])
                 self.made, self.state = self.without(data["of"])
@@ -245,7 +262,6 @@ class MatchHistory:
                 self.forecasts[data["scene"]] = data
                 self.forecast_numbers[data["scene"]] = entry.number
             case "outcome":
-                self.game.read(data["move"])
                 self.outcomes[data["scene"]] = (entry.number, data)
             case "site":
                 self.check_room(1)
@@ -254,10 +270,6 @@ class MatchHistory:
             case "result":
                 self.has_result = True
         return LoggedEntry(entry)
-
-    def _apply(self, state: Any, number: int, seat: Seat, move: Any, by: Seat) -> tuple[AppliedMove, Any]:
-        after, events = self.game.apply(state, seat, move)
-        return AppliedMove(number, seat, move, by, state, events), after
 
     def without(self, number: int) -> tuple[tuple[AppliedMove, ...], Any]:
         """The moves that count and the state when that move is taken back.
@@ -282,6 +294,14 @@ class MatchHistory:
         later = (replace(self.made[index], move=move), *self.made[index + 1 :])
         self.check_room(len(later))
         return self._again(self.made[:index], self.made[index].before, later)
+
+    def check_undo(self, number: int) -> None:
+        """RuleError when that move cannot be taken back, as `without` says."""
+        self.without(number)
+
+    def check_correction(self, number: int, move: Any) -> None:
+        """RuleError when that move cannot have been the other one, as `corrected` says."""
+        self.corrected(number, move)
 
     def check_room(self, moves: int) -> None:
         """RuleError when so many more moves cannot be applied: a file that anybody may send must be read in no time."""
@@ -314,8 +334,9 @@ class MatchHistory:
     ) -> tuple[tuple[AppliedMove, ...], Any]:
         made = list(kept)
         for old in moves:
-            new, state = self._apply(state, old.number, old.seat, old.move, old.by)
-            made.append(new)
+            after, events = self.game.apply(state, old.seat, old.move)
+            made.append(replace(old, before=state, events=events))
+            state = after
         return tuple(made), state
 
     def known_outcome(self) -> Mapping[str, Any] | None:

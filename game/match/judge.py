@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from game.match.tabletop import scene_key
 from physics.engine import SINGLE_STEP, Settings, engine
-from physics.outcome import Outcome
-from physics.record import run_events, run_header
+from physics.outcome import Fate, Outcome, OutcomeSource
+from physics.record import run_events, standing
 from physics.scene import Scene
 
 FRAME = 1 / 100  # s between two recorded moments
@@ -25,12 +25,8 @@ KNOCK_TIME = 3.0  # s of a knocked row that are looked at
 class Judge(Protocol):
     """Says what became of a row that was pushed."""
 
-    @property
-    def name(self) -> str:
-        """What the log calls it."""
-
     def judge(self, scene: Scene) -> Outcome:
-        """What fell. ToppleError when it cannot be told; then the players may say it."""
+        """What fell. ToppleError when that cannot be said; then the players may say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +34,6 @@ class Simulated:
     """One run without noise: the same row has always the same outcome."""
 
     engine: str
-
-    @property
-    def name(self) -> str:
-        """What the log calls it."""
-        return "simulated"
 
     def judge(self, scene: Scene) -> Outcome:
         """The run, recorded; MissingError without the engine, EngineError when it breaks down."""
@@ -57,20 +48,18 @@ class Simulated:
         return engine(self.engine).run([scene], settings)[0]
 
 
-def outcome_data(scene: Scene, outcome: Outcome, judge: str) -> dict[str, Any]:
+def outcome_data(scene: Scene, outcome: Outcome) -> dict[str, Any]:
     """The outcome as a log holds it: all that is needed to show it again, so that it is never simulated anew.
 
     Lengths and turns as in a run's file; `frames` are its frame events without their word: [time, poses].
     """
-    header = run_header(scene, outcome)
-    del header["kind"]
     frames = []
     if outcome.trajectory is not None:
         frames = [[time, poses] for time, kind, poses in run_events(scene, outcome) if kind == "frame"]
     return {
-        "scene": scene_key(scene),
-        "judge": judge,
-        **header,
+        **_found_by(scene, outcome.source),
+        "engine": outcome.engine or outcome.source.value,
+        "step": outcome.step,
         "fates": [fate.value for fate in outcome.fates],
         "fell_at": [None if time is None else round(time, 6) for time in outcome.fell_at],
         "all_fell": outcome.all_fell,
@@ -78,3 +67,22 @@ def outcome_data(scene: Scene, outcome: Outcome, judge: str) -> dict[str, Any]:
         "settled": outcome.settled,
         "frames": frames,
     }
+
+
+def reported_data(scene: Scene, all_fell: bool) -> dict[str, Any]:
+    """The same of what people report: no motion and no times. Which tiles stand they need not say."""
+    return {
+        **_found_by(scene, OutcomeSource.PEOPLE),
+        "engine": OutcomeSource.PEOPLE.value,
+        "step": 0.0,
+        "fates": [Fate.FALLEN.value] * len(scene.line) if all_fell else None,
+        "fell_at": [None] * len(scene.line),
+        "all_fell": all_fell,
+        "ended": 0.0,
+        "settled": True,
+        "frames": [],
+    }
+
+
+def _found_by(scene: Scene, source: OutcomeSource) -> dict[str, Any]:
+    return {"scene": scene_key(scene), "judge": source.value, **standing(scene)}

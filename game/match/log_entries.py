@@ -17,7 +17,7 @@ from game.match.steps import Sight
 from physics.fields import Fields, Source
 from physics.harmless import harmless
 from physics.line import MAX_TILES
-from physics.outcome import verdict_of
+from physics.outcome import OutcomeSource, verdict_of
 from physics.predict import CONFIDENCES
 from physics.run_file import are_fates, are_frames, check_fall, flag, is_list, is_number, is_whole, require, word
 from physics.tiles import MAX_VALUE
@@ -105,7 +105,7 @@ def _knocked(fields: Fields, seats: int) -> None:
 def _fall(fields: Fields) -> None:
     """A fall with its motion, as `game.match.judge.outcome_data` writes it."""
     _scene(fields)
-    word(fields, "judge")
+    fields.choice("judge", None, tuple(source.value for source in OutcomeSource))
     count = len(check_fall(fields))
     fates = fields.value("fates")
     require(fields, "fates", fates, fates is None or are_fates(fates, count))

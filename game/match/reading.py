@@ -9,13 +9,13 @@ from typing import Any
 
 from game.core import TABLE, RuleError
 from game.match import steps
-from game.match.history import SIMULATED, AppliedMove, LoggedEntry, MatchHistory, Setup, setup_in
+from game.match.history import SIMULATED, AppliedMove, Effect, LoggedEntry, MatchHistory, Setup, setup_in
 from game.match.log import MATCH, Entry, Recording, log_in, read_log
 from game.match.log_entries import check_entry
-from game.match.tabletop import scene_key
+from game.match.tabletop import Tabletop, scene_key
 from physics.errors import SceneError, ToppleError
 from physics.fields import shown
-from physics.outcome import Fate, Outcome
+from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.record import Record, header_in, read_bytes
 from physics.run_file import RUN, run_in
 from physics.scene import Scene
@@ -35,7 +35,7 @@ class MatchFile:
 def read_match(path: Path) -> MatchFile:
     """The match in the file; SceneError with file, line and reason when it is damaged or could not have been played."""
     recording, history = opened(path)
-    for _told in taken(history, recording.entries, str(path)):
+    for _logged in taken(history, recording.entries, str(path)):
         pass
     return MatchFile(history.setup, recording, history)
 
@@ -73,7 +73,7 @@ def opened_any(path: Path) -> tuple[Recording, MatchHistory] | Record:
 def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> MatchHistory:
     """The course of a whole log; SceneError with the line of the first entry that cannot be."""
     history = MatchHistory(setup)
-    for _told in taken(history, entries, where):
+    for _logged in taken(history, entries, where):
         pass
     return history
 
@@ -85,12 +85,12 @@ def taken(history: MatchHistory, entries: Iterable[Entry], where: str) -> Iterat
         line = f"{where}:{entry.number + 1}"
         check_entry(entry, len(history.setup.names), line)
         try:
-            told = reader.take(entry)
+            logged = reader.take(entry)
         except ToppleError as error:
             raise SceneError("{where}: {reason}", where=line, reason=error) from None
         except (LookupError, TypeError, ValueError, AttributeError):
             raise SceneError("{where}: this line is damaged.", where=line) from None
-        yield told
+        yield logged
 
 
 class _Reader:
@@ -107,8 +107,9 @@ class _Reader:
 
     def take(self, entry: Entry) -> LoggedEntry:
         """Takes in the entry; RuleError when the match would not have written it then."""
+        effect = self._effect(entry.data) if entry.kind == "move" else None
         self._check(entry.kind, entry.data)
-        told = self.history.take(entry)
+        logged = self.history.take(entry, effect)
         match entry.kind:
             case "outcome":
                 self._fall = entry.data
@@ -124,7 +125,7 @@ class _Reader:
             case "site":
                 self._knocked = None
                 self._see()
-        return told
+        return logged
 
     def _see(self) -> None:
         """Takes note of the row as it stands now."""
@@ -137,8 +138,6 @@ class _Reader:
 
     def _check(self, kind: str, data: Mapping[str, Any]) -> None:
         match kind:
-            case "move":
-                self._check_move(data)
             case "undo":
                 _check_same("of", data["of"], steps.to_take_back(self.history, data["seat"]).number)
             case "correction":
@@ -156,10 +155,15 @@ class _Reader:
             case "result":
                 self._check_result(data)
 
-    def _check_move(self, data: Mapping[str, Any]) -> None:
-        tabletop, move = self.history.tabletop, self.history.game.read(data["move"])
-        if tabletop is None:
-            return
+    def _effect(self, data: Mapping[str, Any]) -> Effect:
+        """What the rules make of a move that the match would have written."""
+        move = self.history.game.read(data["move"])
+        if self.history.tabletop is not None:
+            self._check_table(self.history.tabletop, move, data)
+        return self.history.effect(data["seat"], move)
+
+    def _check_table(self, tabletop: Tabletop, move: Any, data: Mapping[str, Any]) -> None:
+        """RuleError when the table would not have given that move."""
         if tabletop.is_accident(move) and self.history.setup.table == SIMULATED:
             if data["seat"] != TABLE:
                 raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
@@ -198,13 +202,13 @@ class _Reader:
         if tabletop is None or scene is None or data["scene"] not in self._falling:
             raise RuleError("No such row was pushed: it cannot have fallen.")
         _check_same("tiles", [tile["value"] for tile in data["tiles"]], list(scene.line.values))
-        if data["fates"] is None:  # people have told which tiles stand
+        if data["fates"] is None:  # people have reported which tiles stand
             if not tabletop.is_finding(move) or tabletop.fell(move):
                 raise RuleError("{text} does not say what stands.", text=shown(data["move"]))
             _check_same("all_fell", data["all_fell"], False)
             return
         fates = tuple(Fate(fate) for fate in data["fates"])
-        outcome = Outcome(fates, tuple(data["fell_at"]), data["ended"], data["settled"], data["engine"], data["step"])
+        outcome = Outcome(fates, tuple(data["fell_at"]), data["ended"], data["settled"], OutcomeSource(data["judge"]))
         _check_same("all_fell", data["all_fell"], outcome.all_fell)
         _check_same("move", data["move"], history.game.write(tabletop.finding(history.state, outcome)))
 

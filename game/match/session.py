@@ -37,7 +37,7 @@ def new_match(path: Path, setup: Setup, tools: Tools | None = None, *, replace_f
     setup = checked_setup(setup)
     history = MatchHistory(setup)
     _check_judge(setup, tools)
-    return Session(Log.create(path, setup.header(), replace=replace_file), history, tools or Tools(), ())
+    return _begun(Log.create(path, setup.header(), replace=replace_file), history, tools or Tools(), ())
 
 
 def resume_match(path: Path, tools: Tools | None = None) -> Session:
@@ -50,10 +50,20 @@ def resume_match(path: Path, tools: Tools | None = None) -> Session:
         setup = setup_in(recording.header, f"{path}:1")
         _check_judge(setup, tools)
         history = replayed(setup, recording.entries, str(path))
-        return Session(log, history, tools or Tools(), recording.entries)
     except BaseException:
         log.close()
         raise
+    return _begun(log, history, tools or Tools(), recording.entries)
+
+
+def _begun(log: Log, history: MatchHistory, tools: Tools, entries: tuple[Entry, ...]) -> Session:
+    session = Session(log, history, tools, entries)
+    try:
+        session.begin()
+    except BaseException:
+        session.close()
+        raise
+    return session
 
 
 def _check_judge(setup: Setup, tools: Tools | None) -> None:
@@ -76,7 +86,13 @@ class Session:
         self._rig = RigState(RigStage.READY)
         self._judge_failed = False
         self._background = Background(history.setup, tools)
-        for key in history.forecasts:
+
+    def begin(self) -> None:
+        """Makes good what a crash left undone, and starts what is due in the background; called once, before all else.
+
+        OutputError when it cannot be logged.
+        """
+        for key in self.history.forecasts:
             self._background.forecasts.have(key)
         self._want_all()
         self._catch_up()
@@ -153,28 +169,28 @@ class Session:
     def play(
         self, seat: Seat, move: Any, *, by: Seat | None = None, knocked: Judged | None = None
     ) -> tuple[LoggedEntry, ...]:
-        """Makes the move (a value or its text) and tells what came of it, logged first.
+        """Makes the move (a value or its text); returns what came of it, logged first.
 
         What fell is the move of TABLE, said `by` somebody, and only where `asks_people`. With clumsy hands a placement
         that is refused because it touches another tile may turn out to be an accident: a run says that, made here
         unless `knocked` is what came of the one that `knock` asks for. RuleError for a refused move, OutputError when
         it cannot be logged: then nothing has happened.
         """
-        made = self._read(move)
+        move = self._read(move)
         stage = self.history.tabletop
-        if stage is not None and seat == TABLE and stage.is_finding(made):
+        if stage is not None and seat == TABLE and stage.is_finding(move):
             if self.status is Status.FALLING and not self.asks_people:
                 raise RuleError("What fell is not for people to say at this table.")
-            return self._write(*steps.told(self.history, made, by))
-        steps.check_table(self.history, self._sight, made)
+            return self._write(*steps.reported(self.history, move, by))
+        steps.check_table(self.history, self._sight, move)
         try:
-            self.game.check(self.state, seat, made)
+            step = steps.moved(self.history, seat, move, by)
         except RuleError:
-            accident = self._knocked(seat, made, knocked)
+            accident = self._knocked(seat, move, knocked)
             if accident is None:
                 raise
             return accident
-        return self._write(steps.moved(self.game, seat, made, by))
+        return self._write(step)
 
     def knock(self, seat: Seat, move: Any) -> Callable[[], Judged] | None:
         """The run that says whether this move of clumsy hands knocks the row over: for a worker, then for `play`.
@@ -206,30 +222,30 @@ class Session:
 
         The row is not pushed while the table differs from the game.
         """
-        told = [each.data() for each in differences]
-        if self.setup.table == SIMULATED or (sight, told) == (self._sight, self._differences):
+        found = [each.data() for each in differences]
+        if self.setup.table == SIMULATED or (sight, found) == (self._sight, self._differences):
             return ()
-        written = self._write(("sight", {"sight": sight.value, "differences": told}))
-        self._sight, self._differences = sight, told  # only now: what cannot be logged is told again
-        return written
+        logged = self._write(Step("sight", {"sight": sight.value, "differences": found}))
+        self._sight, self._differences = sight, found  # only now: what cannot be logged is tried again
+        return logged
 
     def rig_at(self, state: RigState) -> tuple[LoggedEntry, ...]:
         """What the push rig is at and how the table stands, logged when that is something else than before.
 
         What it pushed was pushed: the move is made with it, whatever a camera sees by now.
         """
-        told: tuple[LoggedEntry, ...] = ()
+        logged: tuple[LoggedEntry, ...] = ()
         if self.setup.table == SIMULATED:
-            return told
+            return logged
         if state.tilt is not None:
-            told = self._stands(Site(state.tilt, is_tapped=True))
+            logged = self._stands(Site(state.tilt, is_tapped=True))
         if (state.stage, state.trouble) != (self._rig.stage, self._rig.trouble):
-            new: list[Step] = [("rig", {"stage": state.stage.value, "trouble": state.trouble})]
+            new = [Step("rig", {"stage": state.stage.value, "trouble": state.trouble})]
             if state.stage is RigStage.DONE and self.is_push_due:
                 new.append(steps.pushed(self.history))
-            told += self._write(*new)
-        self._rig = state  # only now: what cannot be logged is told again
-        return told
+            logged += self._write(*new)
+        self._rig = state  # only now: what cannot be logged is tried again
+        return logged
 
     @property
     def is_push_due(self) -> bool:
@@ -253,45 +269,45 @@ class Session:
         ToppleError when the judge could not judge: `retry` asks it again, or people say what fell. OutputError when it
         cannot be logged: it stays there for the next time.
         """
-        told = self._write_result()  # that could not be written before
+        logged = self._write_result()  # that could not be written before
         data = self._background.forecasts.ready()
         if data is not None:
-            told += self._write(("forecast", data))
+            logged += self._write(Step("forecast", data))
             self._background.forecasts.taken()
         judged = self._background.judged()
         if judged is not None:
-            told += self._judged(judged)
+            logged += self._judged(judged)
         self._work()
-        return told
+        return logged
 
     def wait(self, seconds: float | None = None) -> tuple[LoggedEntry, ...]:
         """As `poll`, once there is something, nothing is under way, or the time is over."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
-            told = self.poll()
+            logged = self.poll()
             left = LONGEST_WAIT if deadline is None else min(LONGEST_WAIT, deadline - time.monotonic())
             futures = self._background.futures
-            if told or not futures or left <= 0:
-                return told
+            if logged or not futures or left <= 0:
+                return logged
             wait(futures, left, FIRST_COMPLETED)
 
     def settle(self) -> tuple[LoggedEntry, ...]:
         """Waits until the judge has spoken; at once where nobody judges or people have to."""
-        told: tuple[LoggedEntry, ...] = ()
+        logged: tuple[LoggedEntry, ...] = ()
         while self._background.is_judging:
-            told += self.wait()
-        return told
+            logged += self.wait()
+        return logged
 
     def finish(self, *, pushed_only: bool = False) -> tuple[LoggedEntry, ...]:
         """Waits until every row, or every pushed row, has its forecast and every push its outcome.
 
         Call it at the end of a match: what is missing then is made when the match is resumed.
         """
-        told: tuple[LoggedEntry, ...] = ()
+        logged: tuple[LoggedEntry, ...] = ()
         forecasts = self._background.forecasts
         while self._background.is_judging or (forecasts.has_urgent if pushed_only else forecasts.pending):
-            told += self.wait()
-        return told
+            logged += self.wait()
+        return logged
 
     def retry(self) -> None:
         """Asks the judge again after it could not judge."""
@@ -303,7 +319,7 @@ class Session:
         if self._rig.link is not None:
             link, self._rig = dict(self._rig.link), RigState(self._rig.stage)
             with contextlib.suppress(OutputError):  # nobody is kept from leaving for that
-                self._write(("rig", {"stage": self._rig.stage.value, "trouble": "", "link": link}))
+                self._write(Step("rig", {"stage": self._rig.stage.value, "trouble": "", "link": link}))
         self.log.close()
         self._background.close()
 
@@ -321,29 +337,29 @@ class Session:
         return self.game.read(move) if isinstance(move, str) else move
 
     def _write(self, *new: Step) -> tuple[LoggedEntry, ...]:
-        """Logs the steps, then takes them in and tells them."""
-        self.history.check_room(sum(kind in ("move", "site") for kind, _data in new))
+        """Logs the steps, then takes them in and tells the listeners."""
+        self.history.check_room(sum(step.kind in ("move", "site") for step in new))
         t = self._tools.clock() - self._begun
         last = self._entries[-1].t if self._entries else 0.0
-        entries = self.log.append(*((max(t, last), kind, data) for kind, data in new))
-        told = []
-        for entry in entries:
+        entries = self.log.append(*((max(t, last), step.kind, step.data) for step in new))
+        logged = []
+        for entry, step in zip(entries, new, strict=True):
             self._entries.append(entry)
-            told.append(self.history.take(entry))
+            logged.append(self.history.take(entry, step.effect))
         if self.status is not Status.FALLING:
             self._judge_failed = False
         self._want()
         self._work()
-        for each in told:
+        for each in logged:
             for listener in tuple(self._listeners):
                 listener(each)
-        return (*told, *self._write_result())
+        return (*logged, *self._write_result())
 
     def _write_result(self) -> tuple[LoggedEntry, ...]:
         result = self.result
         if result is None or self.history.has_result:
             return ()
-        return self._write(("result", {"scores": list(result.scores), "winners": list(result.winners)}))
+        return self._write(Step("result", {"scores": list(result.scores), "winners": list(result.winners)}))
 
     def _judged(self, future: Future[Judged]) -> tuple[LoggedEntry, ...]:
         try:
@@ -373,14 +389,14 @@ class Session:
         site = site.after(self.history.site)
         if self.status is Status.FALLING or site == self.history.site:
             return ()
-        return self._write(("site", site.data()))
+        return self._write(Step("site", site.data()))
 
     def _catch_up(self) -> None:
         """Makes good what was logged in part when the process was killed."""
         if steps.is_falling(self.history):
             known = self.history.known_outcome()
             if known is not None:
-                self._write(steps.moved(self.game, TABLE, self.game.read(known["move"]), known.get("by")))
+                self._write(steps.moved(self.history, TABLE, self.game.read(known["move"]), known.get("by")))
         self._write_result()
 
     def _want(self) -> None:

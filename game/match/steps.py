@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from game.core import TABLE, AnyGame, RuleError, Seat
-from game.match.history import SIMULATED, AppliedMove, MatchHistory
-from game.match.judge import outcome_data
+from game.core import TABLE, RuleError, Seat
+from game.match.history import SIMULATED, AppliedMove, Effect, MatchHistory
+from game.match.judge import reported_data
 from game.match.tabletop import Tabletop
-from physics.outcome import Fate, Outcome
+from physics.outcome import Outcome
 from physics.scene import Scene
 
-Step = tuple[str, Mapping[str, Any]]
-"""The kind and the data of an entry that the log is to get; `match` tells them all."""
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An entry that the log is to get: see `game.match.history` for the kinds and their data."""
+
+    kind: str
+    data: Mapping[str, Any]
+    effect: Effect | None = None  # of a move, so that the rules are asked once
 
 
 class Status(enum.Enum):
@@ -97,39 +104,34 @@ def _check_sight(sight: Sight) -> None:
         raise RuleError("The table and the game disagree: set the tiles right or correct the game before the push.")
 
 
-def moved(game: AnyGame, seat: Seat, move: Any, by: Seat | None = None) -> Step:
-    """A move; `by` is who said it for the seat, if that is somebody else."""
-    said = {} if by is None or by == seat else {"by": by}
-    return "move", {"seat": seat, "move": game.write(move), **said}
+def moved(history: MatchHistory, seat: Seat, move: Any, by: Seat | None = None) -> Step:
+    """A move, `by` somebody else if not by the seat itself; RuleError when the rules refuse it."""
+    effect = history.effect(seat, move)
+    speaker = {} if by is None or by == seat else {"by": by}
+    return Step("move", {"seat": seat, "move": history.game.write(move), **speaker}, effect)
 
 
 def pushed(history: MatchHistory) -> Step:
     """The push that is due, whosever it is; only where `is_push_due`."""
     tabletop, game = _staged(history), history.game
     moves = ((seat, move) for seat in game.to_act(history.state) for move in game.moves(history.state, seat))
-    return moved(game, *next((seat, move) for seat, move in moves if tabletop.is_push(move)))
+    return moved(history, *next((seat, move) for seat, move in moves if tabletop.is_push(move)))
 
 
 def found(history: MatchHistory, outcome: Outcome, data: Mapping[str, Any]) -> tuple[Step, Step]:
     """What a judge found of the pushed row, with the table's move that follows from it."""
     move = _staged(history).finding(history.state, outcome)
-    return ("outcome", {**data, "move": history.game.write(move)}), moved(history.game, TABLE, move)
+    return Step("outcome", {**data, "move": history.game.write(move)}), moved(history, TABLE, move)
 
 
-def told(history: MatchHistory, finding: Any, by: Seat | None) -> tuple[Step, Step]:
-    """What people tell of the pushed row, with the table's move; RuleError when the rules refuse that."""
-    history.game.check(history.state, TABLE, finding)
+def reported(history: MatchHistory, finding: Any, by: Seat | None) -> tuple[Step, Step]:
+    """What people report of the pushed row, with the table's move; RuleError when the rules refuse that."""
+    move = moved(history, TABLE, finding, by)
     scene = history.scene
     assert scene is not None
-    fell = _staged(history).fell(finding)
-    fate = Fate.FALLEN if fell else Fate.STANDING
-    outcome = Outcome((fate,) * len(scene.line), (None,) * len(scene.line), 0.0, True, "hand", 0.0)
-    data = outcome_data(scene, outcome, "hand")
-    if not fell:
-        data["fates"] = None  # people say which tiles stand, if they say that much: it is in the move
-    text = history.game.write(finding)
-    said = {"move": text} if by is None else {"move": text, "by": by}
-    return ("outcome", {**data, **said}), moved(history.game, TABLE, finding, by)
+    speaker = {} if by is None else {"by": by}
+    data = {**reported_data(scene, _staged(history).fell(finding)), "move": move.data["move"], **speaker}
+    return Step("outcome", data), move
 
 
 # Accidents
@@ -152,7 +154,7 @@ def touched(history: MatchHistory, seat: Seat, move: Any) -> Scene | None:
 def knocked_over(history: MatchHistory, seat: Seat, data: Mapping[str, Any]) -> tuple[Step, Step]:
     """What that seat's clumsy hand knocked over, with the table's move that says so."""
     accident = _staged(history).accident(seat)
-    return ("knocked", {"seat": seat, **data}), moved(history.game, TABLE, accident)
+    return Step("knocked", {"seat": seat, **data}), moved(history, TABLE, accident)
 
 
 # Taken back, corrected
@@ -161,8 +163,8 @@ def knocked_over(history: MatchHistory, seat: Seat, data: Mapping[str, Any]) -> 
 def taken_back(history: MatchHistory, seat: Seat) -> Step:
     """That seat's last move taken back; RuleError when somebody has learnt from it or moved because of it."""
     own = to_take_back(history, seat)
-    history.without(own.number)
-    return "undo", {"seat": seat, "of": own.number}
+    history.check_undo(own.number)
+    return Step("undo", {"seat": seat, "of": own.number})
 
 
 def to_take_back(history: MatchHistory, seat: Seat) -> AppliedMove:
@@ -174,15 +176,16 @@ def to_take_back(history: MatchHistory, seat: Seat) -> AppliedMove:
     own = next((made for made in reversed(history.made) if seat in (made.seat, made.by)), None)
     if own is None:
         raise RuleError("Seat {seat} has no move to take back.", seat=seat)
-    if _is_learnt(history, own):
-        raise RuleError("The move cannot be taken back: somebody has learnt from it.")
+    check_nothing_learnt(history, own.number)
     return own
 
 
-def _is_learnt(history: MatchHistory, move: AppliedMove) -> bool:
-    later = [made for made in history.made if made.number >= move.number]
+def check_nothing_learnt(history: MatchHistory, number: int) -> None:
+    """RuleError when somebody has learnt something since before that move: from the table, or by a hint."""
     seen = max(history.forecast_numbers.values(), default=0) if history.setup.hints else 0
-    return any(made.reveals for made in later) or seen > move.number
+    later = history.made_from(number)
+    if seen > number or any(made.reveals or made.seat == TABLE for made in later):
+        raise RuleError("The move cannot be taken back: somebody has learnt from it.")
 
 
 def corrected(history: MatchHistory, seat: Seat, number: int, new: Any) -> Step:
@@ -191,8 +194,8 @@ def corrected(history: MatchHistory, seat: Seat, number: int, new: Any) -> Step:
     RuleError when it is no such move, or when the later ones could not have been.
     """
     check_correction(history, number, new)
-    history.corrected(number, new)
-    return "correction", {"seat": seat, "of": number, "move": history.game.write(new)}
+    history.check_correction(number, new)
+    return Step("correction", {"seat": seat, "of": number, "move": history.game.write(new)})
 
 
 def check_correction(history: MatchHistory, number: int, new: Any) -> None:

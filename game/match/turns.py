@@ -11,7 +11,7 @@ from game.core import TABLE, AnyGame, RuleError, Seat, seats_in_turn
 from game.match.history import AppliedMove, Setup, new_seed
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
-from game.match.steps import Sight
+from game.match.steps import Sight, check_nothing_learnt
 
 IsSecret = Callable[[Mapping[str, Any], Seat], bool]
 """Whether what that seat is asked, as it sees that view, is for nobody else's eyes."""
@@ -100,13 +100,8 @@ def undo_last(session: Session, bots: BotSeats, is_secret: IsSecret) -> None:
     own = next((each for each in reversed(made) if _is_choice(session, bots, is_secret, each)), None)
     if own is None:
         raise RuleError("Nobody has a move to take back.")
-    later = [each for each in made if each.number > own.number]
-    seen = session.setup.hints and any(
-        entry.kind == "forecast" and entry.number > own.number for entry in session.entries
-    )
-    if any(each.reveals or each.seat == TABLE for each in (own, *later)) or seen:
-        raise RuleError("The move cannot be taken back: somebody has learnt from it.")
-    for each in (*reversed(later), own):
+    check_nothing_learnt(session.history, own.number)
+    for each in reversed(session.history.made_from(own.number)):
         session.undo(each.seat)
 
 

@@ -16,7 +16,7 @@ from game.match.ports import SeenTile, Settle, TableSight
 from game.match.session import Session
 from game.table.corrections import Corrections
 from game.table.eye import Reader, TableEye, View
-from game.table.judging import LOOK, NAME, CameraJudge
+from game.table.judging import LOOK, CameraJudge
 from game.table.moves import Shows, TableMoves
 from game.table.sense import SURE
 from game.words import say
@@ -132,11 +132,6 @@ class TableCamera:
         return self._moves.drag(session, value, by)
 
     # What fell: asked by a session, in its background
-
-    @property
-    def name(self) -> str:
-        """What the log calls the judge."""
-        return NAME
 
     @property
     def speed(self) -> float | None:

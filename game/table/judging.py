@@ -12,13 +12,12 @@ from game.table.axes import TableFrame
 from game.table.eye import TableEye, View
 from game.table.fates import fates_of
 from physics.errors import InputError, Number
-from physics.outcome import Fate, Outcome
+from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.scene import Scene
 from vision.watching.falls import Fall, fall_of
 
 LOOK = 0.2  # s between two looks whether all is over
 LONGEST_PUSH = 60.0  # s to wait for a push, and for the row to come to rest
-NAME = "camera"  # of the judge in the log
 
 
 class CameraJudge:
@@ -81,4 +80,4 @@ class CameraJudge:
             fall = fall_of(self._eye.film, places, down, scene.line.tile_set, sight, scene.push_order)
         self.speed, fell_at = fall.speed, fall.fell_at
         ended = max((at for at in fell_at if at is not None), default=0.0)
-        return Outcome(fates, fell_at, ended, True, NAME, 0.0)
+        return Outcome(fates, fell_at, ended, True, OutcomeSource.CAMERA)

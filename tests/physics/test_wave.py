@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from physics.line import straight
-from physics.outcome import Fate, Outcome
+from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.scene import Scene, Tilt
 from physics.tiles import load_set
 from physics.wave import fall_span, speed_of, wave_speed
@@ -20,7 +20,7 @@ PLACES = [(place.x, place.y) for place in SCENE.line.placements]
 def fallen(*times: float | None) -> Outcome:
     """A run in which the tiles fell at these times."""
     fates = tuple(Fate.STANDING if time is None else Fate.FALLEN for time in times)
-    return Outcome(fates, times, ended=2.0, settled=True, engine="bullet", step=1e-3)
+    return Outcome(fates, times, ended=2.0, settled=True, source=OutcomeSource.SIMULATED, engine="bullet", step=1e-3)
 
 
 def test_the_speed_is_that_of_the_tiles_after_the_pushed_one() -> None:

@@ -10,7 +10,7 @@ import pytest
 from game import cli, words
 from game.text.report import outcome_words, span_words
 from physics.line import straight
-from physics.outcome import Fate, Outcome
+from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.scene import Scene
 from physics.tiles import load_set
 
@@ -20,7 +20,7 @@ SCENE = Scene(straight(load_set("evaluation"), [3, 4, 5, 6, 7], 0.012))
 def fallen(*times: float | None) -> Outcome:
     """A run in which the tiles fell at these times."""
     fates = tuple(Fate.STANDING if time is None else Fate.FALLEN for time in times)
-    return Outcome(fates, times, ended=2.0, settled=True, engine="bullet", step=1e-3)
+    return Outcome(fates, times, ended=2.0, settled=True, source=OutcomeSource.SIMULATED, engine="bullet", step=1e-3)
 
 
 @pytest.mark.parametrize(

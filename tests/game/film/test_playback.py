@@ -32,7 +32,7 @@ def data() -> dict[str, Any]:
     scene = scene_of(straight(NUMBERS.tiles, VALUES, 20e-3).placements)
     outcome = Simulated(default_engine()).judge(scene)
     assert outcome.all_fell
-    found: dict[str, Any] = json.loads(json.dumps(outcome_data(scene, outcome, "simulated")))
+    found: dict[str, Any] = json.loads(json.dumps(outcome_data(scene, outcome)))
     return found
 
 
@@ -216,7 +216,7 @@ def test_a_row_that_held_is_slow_where_it_ended() -> None:
     scene = scene_of(straight(NUMBERS.tiles, (2, 3, 11), 12e-3).placements)
     outcome = Simulated(default_engine()).judge(scene)
     assert not outcome.all_fell
-    held = playback_in(outcome_data(scene, outcome, "simulated"))
+    held = playback_in(outcome_data(scene, outcome))
     assert held is not None
     fallen = [round(time, 6) for time in outcome.fell_at if time is not None]
     assert held.slowed(None).slow_at == (max(fallen) if len(fallen) > 1 else None)

@@ -24,7 +24,7 @@ from game.match.log import Log, read_log
 from game.match.publish import published
 from game.match.reading import read_match
 from game.match.session import Session
-from game.match.steps import pushed, told
+from game.match.steps import Step, pushed, reported
 from game.match.tabletop import scene_key
 from game.text.retold import retold
 from physics.errors import SceneError, ToppleError
@@ -173,11 +173,11 @@ def test_a_tile_corrected_while_its_row_falls(begin: Any, tmp_path: Path) -> Non
     session = begin(Tools(executor=Never()), table="hand")
     to_push(session)
     session.play(0, "push")
-    as_pushed = told(session.history, session.game.read("fell"), None)
+    as_pushed = reported(session.history, session.game.read("fell"), None)
     placed = session.history.made[0]
     there = placed.move.placement
     session.correct(0, placed.number, replace(placed.move, placement=replace(there, x=there.x + 1e-3)))
-    entries = [*entries_of(session), *((1e3, kind, dict(data)) for kind, data in as_pushed)]
+    entries = [*entries_of(session), *((1e3, step.kind, dict(step.data)) for step in as_pushed)]
     history = read_match(written(tmp_path / "m.topple", session.setup.header(), entries)).history
     assert [history.game.write(made.move) for made in history.made][-1] == "fell"
 
@@ -312,8 +312,8 @@ def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> N
     path = tmp_path / "m.topple"
     with Log.create(path, begun.header()) as log:
 
-        def write(*new: Any) -> int:
-            entries = log.append(*((1.0, kind, dict(data)) for kind, data in new))
+        def write(*new: Step) -> int:
+            entries = log.append(*((1.0, step.kind, dict(step.data)) for step in new))
             for entry in entries:
                 history.take(entry)
             return entries[-1].number
@@ -322,9 +322,9 @@ def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> N
         for _round in range(12):
             seat = history.state.active
             moves = (seat, PLACED), (1 - seat, "call"), (seat, "vote success"), (1 - seat, "vote failure")
-            write(*(("move", {"seat": each, "move": text}) for each, text in moves))
+            write(*(Step("move", {"seat": each, "move": text}) for each, text in moves))
             write(pushed(history))
-            last = write(*told(history, history.game.read("fell"), None))
+            last = write(*reported(history, history.game.read("fell"), None))
             found = found or last
         count = len(history.made)
         texts = ("fell", "stood 7")

@@ -37,19 +37,21 @@ def write_match(
     with Log.create(path, setup.header()) as log:
 
         def write(*new: steps.Step) -> None:
-            for entry in log.append(*((1.0, kind, data) for kind, data in new)):
+            for entry in log.append(*((1.0, step.kind, step.data) for step in new)):
                 history.take(entry)
 
         for number, (forecast, fell) in enumerate(rounds):
             placed = STAND.format(x=20 + number)  # every row is another one
             votes = [(0, "vote success"), *((seat, "vote failure") for seat in range(1, len(names)))]
-            write(*(("move", {"seat": seat, "move": text}) for seat, text in [(0, placed), (1, "call"), *votes]))
+            write(
+                *(steps.Step("move", {"seat": seat, "move": text}) for seat, text in [(0, placed), (1, "call"), *votes])
+            )
             write(steps.pushed(history))
             scene = history.scene
             assert scene is not None
             if forecast is not None:
-                write(("forecast", made_up_forecast(scene, 3, "bullet", forecast)))
-            write(*steps.told(history, FallReport(fell, () if fell else (7,)), None))
+                write(steps.Step("forecast", made_up_forecast(scene, 3, "bullet", forecast)))
+            write(*steps.reported(history, FallReport(fell, () if fell else (7,)), None))
         if corrected is not None:
             found = FallReport(corrected, () if corrected else (7,))
             write(steps.corrected(history, 0, history.made[-1].number, found))

@@ -19,7 +19,7 @@ from game.match.session import new_match
 from game.match.steps import Sight, Status
 from game.match.tabletop import scene_key
 from physics.errors import EngineError, InputError, ToppleError
-from physics.outcome import Fate, Outcome
+from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.scene import Scene
 from tests.game.played import Here, Never, kinds, setup, stand, status_of, to_push, to_votes
 
@@ -104,8 +104,6 @@ def test_nobody_else_says_what_fell_at_a_simulated_table(begin: Any) -> None:
 class Camera:
     """Stands for the camera in the tests of the port."""
 
-    name = "camera"
-
     def __init__(self) -> None:
         self.goes = threading.Event()
         self.error: ToppleError | None = None
@@ -115,7 +113,7 @@ class Camera:
         if self.error is not None:
             raise self.error
         fates = (Fate.FALLEN, *(Fate.STANDING for _ in scene.line.values[1:]))
-        return Outcome(fates, (0.1, *(None for _ in fates[1:])), 1.5, True, "camera", 0.0)
+        return Outcome(fates, (0.1, *(None for _ in fates[1:])), 1.5, True, OutcomeSource.CAMERA)
 
 
 def test_the_port_for_the_camera(begin: Any) -> None:

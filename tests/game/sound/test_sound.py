@@ -51,7 +51,7 @@ def pitch(samples: Samples) -> float:
 
 def fall_of(*values: int) -> Playback:
     scene = scene_of(straight(NUMBERS.tiles, values, 20e-3).placements)
-    data = outcome_data(scene, Simulated(default_engine()).judge(scene), "simulated")
+    data = outcome_data(scene, Simulated(default_engine()).judge(scene))
     found = playback_in(json.loads(json.dumps(data)))
     assert found is not None
     return found

@@ -34,8 +34,6 @@ SIGHT = TableSight(1, PICTURE, (TILE,))
 class Hands(Camera):
     """Acts as it is told to."""
 
-    name = "camera"
-
     def __init__(self) -> None:
         super().__init__()
         self.acted = 0
