@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game.core import AnyGame, UnknownGame
 from physics.fields import shown
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from game.match.tabletop import Tabletop
     from game.table.hands import TableHands
     from game.text.game_text import GameText
+    from game.ui.match_window import MatchWindow
 
 GAMES: Mapping[str, str] = MappingProxyType({"evaluation": "game.games.evaluation"})
 """The package of every game by the game's name."""
@@ -38,6 +39,7 @@ class GameKit:
     controls: Callable[[], Sequence[str]] | None = None  # what mouse and keys do in its own window, a paragraph each
     emblem: Callable[..., None] | None = None  # paints what stands for it before a match: see game.ui.screens.start
     has_guide: bool = False  # whether its window can lead newcomers through the first round
+    window: Callable[[], MatchWindow[Any]] | None = None  # None: the plain one, in words
 
 
 def kit_of(name: str) -> GameKit:

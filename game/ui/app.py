@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.film.film import Film, film_of
-from game.games.evaluation.window import controller as matches
-from game.games.evaluation.window.controller import Controller
-from game.games.evaluation.window.match import Match
 from game.match.history import CAMERA, HAND, SIMULATED, Setup, checked_setup, new_seed
 from game.match.players import strength_of
 from game.match.saved import NAME, free_file, matches_folder
 from game.pictures.player_colours import colours_of, with_colours
 from game.pictures.theme import TEXT_SIZES
 from game.sound.effects import Clacks
+from game.ui.match_control import BOT_TIME, MatchControl, resumed
 from game.ui.match_settings import PERSON, MatchSettings, SeatSettings
+from game.ui.match_window import Around, window_of
 from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
 from game.ui.saved import Choices, Unfinished, remember, remembered, unfinished
@@ -38,8 +37,6 @@ from vision.camera.devices import Camera, cameras_there
 
 if TYPE_CHECKING:
     from game.table.calibrating import Calibrating
-
-BOT_TIME = matches.BOT_TIME
 
 
 class App:
@@ -155,46 +152,51 @@ class App:
     def _continue(self, path: Path) -> None:
         self._show(self._resumed(path), guided=False)
 
-    def _begun(self, path: Path, setup: Setup) -> Controller:
-        return matches.begin(path, setup, self._executor, bot_time=self._bot_time, watches=self._watches)
+    def _begun(self, path: Path, setup: Setup) -> MatchControl:
+        kind = window_of(setup.game).control
+        control: MatchControl = kind.begin(path, setup, self._executor, bot_time=self._bot_time, watches=self._watches)
+        return control
 
-    def _resumed(self, path: Path) -> Controller:
-        return matches.resume(path, self._executor, bot_time=self._bot_time, watches=self._watches)
+    def _resumed(self, path: Path) -> MatchControl:
+        session = resumed(path, self._executor, self._watches)
+        kind = window_of(session.setup.game).control
+        control: MatchControl = kind(session, self._executor, bot_time=self._bot_time, watches=self._watches)
+        return control
 
     @property
     def _watches(self) -> Watches:
         watches = self._wanted.watches
         return watches if self._uses_rig else replace(watches, rig=None)
 
-    def _show(self, controller: Controller, *, guided: bool) -> None:
-        self.desk.game = controller.session.setup.game
-        self.desk.colours = colours_of(controller.session.setup.names, self._choices.colours)
-        screen = Match(
+    def _show(self, control: MatchControl, *, guided: bool) -> None:
+        setup = control.session.setup
+        self.desk.game = setup.game
+        self.desk.colours = colours_of(setup.names, self._choices.colours)
+        around = Around(
             self.desk,
-            controller,
             self._view,
             self._sounds,
             guided=guided,
             leave=self.start,
-            ended=lambda: self._end(controller),
-            left=self._close,
+            ended=lambda: self._end(control),
+            closed=lambda: self._close(control),
         )
-        self.window.begin(screen)
+        self.window.begin(window_of(setup.game).screen(control, around))
 
-    def _close(self, controller: Controller) -> None:
+    def _close(self, control: MatchControl) -> None:
         """What a match that is over still has to learn comes in behind the window's back."""
-        if self._endings is not None and controller.has_pending_forecast:
-            self._endings.submit(controller.finish)
+        if self._endings is not None and control.has_pending_forecast:
+            self._endings.submit(control.finish)
         else:
-            controller.close()
+            control.close()
 
     # After a match
 
-    def _end(self, controller: Controller) -> None:
-        self.desk.over(Over(self.desk, controller, self.folder, self._again, self.start, self._replay))
+    def _end(self, control: MatchControl) -> None:
+        self.desk.over(Over(self.desk, control, self.folder, self._again, self.start, self._replay))
 
-    def _again(self, controller: Controller) -> None:
-        self._show(controller.again(free_file(self.folder / NAME)), guided=False)
+    def _again(self, control: MatchControl) -> None:
+        self._show(control.again(free_file(self.folder / NAME)), guided=False)
 
     def _replay(self, path: Path) -> None:
         self.desk.over(Replay(self.desk, film_of(path), self._view, self._sounds, self.desk.back))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game.catalogue import GameKit
 from game.games.evaluation.rules import GAME
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from game.pictures.theme import Palette, Sizes
     from game.table.hands import TableHands
     from game.text.game_text import GameText
+    from game.ui.match_window import MatchWindow
     from game.ui.toolkit.layout import Rect
     from game.ui.toolkit.paint import Painter
 
@@ -60,6 +61,12 @@ def _emblem(painter: Painter, palette: Palette, sizes: Sizes, room: Rect) -> Non
     paint_emblem(painter, palette, sizes, room)
 
 
+def _window() -> MatchWindow[Any]:
+    from game.games.evaluation.window.match import WINDOW
+
+    return WINDOW
+
+
 KIT = GameKit(
     rules=GAME,
     text=_text,
@@ -67,6 +74,7 @@ KIT = GameKit(
     tabletop=_tabletop,
     hands=_hands,
     film=_film,
+    window=_window,
     controls=_controls,
     emblem=_emblem,
     has_guide=True,

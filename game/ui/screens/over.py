@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from game.games.evaluation.window.controller import Controller
+from game.core import Seat
 from game.match.season import Standings, season_of
 from game.pictures.theme import SIGNS, faded
 from game.text.names import listed, shown_names
+from game.ui.match_control import MatchControl
+from game.ui.match_window import window_of
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import paint_scroll, paint_sheet
 from game.ui.toolkit.layout import Rect, SheetPlaces, sheet_places
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.scroll import Scroll
 from game.ui.toolkit.widgets import Action, Button, Widget
-from game.words import _, figures, plural, say
+from game.words import _, figures, say
 from physics.errors import ToppleError
 
 
@@ -27,22 +29,22 @@ class Over(Screen):
     def __init__(
         self,
         desk: Desk,
-        controller: Controller,
+        control: MatchControl,
         folder: Path,
-        again: Callable[[Controller], None],
+        again: Callable[[MatchControl], None],
         start: Callable[[], None],
         replay: Callable[[Path], None],
     ) -> None:
         super().__init__(desk)
-        self._controller, self._shown, self._folder = controller, controller.screen(), folder
+        self._control, self._folder = control, folder
+        self._window = window_of(control.session.setup.game)
         self._again, self._start, self._replay = again, start, replay
         self.season: tuple[Standings, ...] | None = None  # None: not asked for
         self._scroll = Scroll()
         self.error: ToppleError | None = None
 
     def paint(self, painter: Painter) -> None:
-        """The winners and the chips, or the season's table."""
-        self._shown = self._controller.screen()  # anew: names follow the language
+        """The winners and the scores, or the season's table."""
         palette, sizes, places = self.desk.palette, self.desk.sizes, self._places()
         paint_sheet(painter, places.sheet, palette, sizes)
         if self.error is not None:
@@ -51,30 +53,31 @@ class Over(Screen):
         if self.season is not None:
             self._paint_season(painter, places, self.season)
             return
-        result, names = self._shown.result, self._shown.names
-        winners: tuple[int, ...] = () if result is None else result.winners
-        title = (
-            _("{name} wins!").format(name=names[winners[0]])
-            if len(winners) == 1
-            else _("{names} share the victory!").format(names=listed([names[seat] for seat in winners]))
-        )
+        self._paint_result(painter, places)
+
+    def _paint_result(self, painter: Painter, places: SheetPlaces) -> None:
+        palette, sizes = self.desk.palette, self.desk.sizes
+        result, names = self._control.session.result, self._control.names
+        if result is None:
+            return
+        title = victory(result.winners, names)
         painter.words(title, places.heading, sizes.large * 1.25, palette.accent, bold=True, align="center", wrap=True)
-        most = max(1, *self._shown.chips)
+        most = max(1.0, *result.scores)
         line = min(sizes.row * 1.25, places.body.height / len(names) - sizes.gap * 0.4)
         room = places.body
-        for seat in sorted(range(len(names)), key=lambda seat: -self._shown.chips[seat]):
+        for seat in sorted(range(len(names)), key=lambda seat: -result.scores[seat]):
             row, room = room.cut_top(line, sizes.gap * 0.5)
             sign, row = row.cut_left(line, sizes.gap * 0.4)
             painter.sign(SIGNS[seat], *sign.middle, line * 0.3, palette.players[seat])
             name, row = row.cut_left(row.width * 0.36, sizes.gap)
-            painter.words(names[seat], name, sizes.body * 1.1, palette.ink, bold=seat in winners)
+            painter.words(names[seat], name, sizes.body * 1.1, palette.ink, bold=seat in result.winners)
             count, row = row.cut_right(110 * sizes.unit, sizes.gap)
-            chips = plural("{count} chip", "{count} chips", self._shown.chips[seat])
-            painter.words(chips, count, sizes.body, palette.ink, align="right")
+            score = self._window.in_words(result.scores[seat])
+            painter.words(score, count, sizes.body, palette.ink, align="right")
             bar = row.inset(0, row.height * 0.3)
             painter.rect(bar, palette.raised, bar.height / 2)
-            share = self._shown.chips[seat] / most
-            if share:
+            share = result.scores[seat] / most
+            if share > 0:
                 painter.rect(Rect(bar.x, bar.y, max(bar.height, bar.width * share), bar.height),
                              palette.players[seat], bar.height / 2)  # fmt: skip
 
@@ -84,14 +87,14 @@ class Over(Screen):
         parts = [2.2, 1.0, 1.0, 1.0]
         head, room = places.body.cut_top(self._line)
         table = room.cut_right(sizes.gap * 2.2)[1]
-        titles = (_("player"), _("matches"), _("wins"), _("chips"))
+        titles = (_("player"), _("matches"), _("wins"), _(self._window.heading))
         heads = Rect(table.x, head.y, table.width, head.height).shares(parts, sizes.gap)
         for number, (cell, words) in enumerate(zip(heads, titles, strict=True)):
             cell = cell.inset(sizes.gap * 0.5, 0)
             painter.words(words, cell, sizes.small, palette.soft, align="right" if number else "left")
         seen = self._seen(room.height)
         names = shown_names([standing.name for standing in season])
-        here = self._controller.session.setup.names
+        here = self._control.session.setup.names
         for number, row in zip(seen, self._rows(table), strict=False):
             standing = season[number]
             is_here = standing.name in here
@@ -137,9 +140,9 @@ class Over(Screen):
     def _go(self, where: str) -> None:
         match where:
             case "again":
-                self._again(self._controller)
+                self._again(self._control)
             case "replay":
-                self._replay(self._controller.session.path)
+                self._replay(self._control.session.path)
             case "season":
                 self.season = self._standings() if self.season is None else None
             case "start":
@@ -165,7 +168,17 @@ class Over(Screen):
             except ToppleError:
                 continue  # a damaged match must not hide the others
             files.append(path)
-        return season_of(files).standings
+        game = self._control.session.setup.game
+        return tuple(each for each in season_of(files).standings if each.game == game)
 
     def _places(self) -> SheetPlaces:
         return sheet_places(self.desk.width, self.desk.height, self.desk.sizes, 800, 470)
+
+
+def victory(winners: Sequence[Seat], names: Sequence[str]) -> str:
+    """Who has won: one player, several who share it or are a team, or nobody."""
+    if not winners:
+        return _("Nobody wins.")
+    if len(winners) == 1:
+        return _("{name} wins!").format(name=names[winners[0]])
+    return _("{names} share the victory!").format(names=listed([names[seat] for seat in winners]))

@@ -12,7 +12,7 @@ import pytest
 from PIL import ImageFont
 
 from game import words
-from game.games.evaluation.window.controller import Controller, begin
+from game.games.evaluation.window.controller import Controller
 from game.match.history import Setup
 from game.pictures.theme import TEXT_SIZES
 from game.ui.screens.base import Desk
@@ -85,7 +85,7 @@ def test_back_from_the_rules(desk: Desk) -> None:
 def ended(tmp_path: Path) -> Iterator[Controller]:
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
     with ThreadPoolExecutor(1) as pool:
-        controller = begin(tmp_path / "match.topple", setup, pool)
+        controller = Controller.begin(tmp_path / "match.topple", setup, pool)
         controller.session.play(0, "stand 8 at 30 0 yaw 0 upright last")
         for seat, move in ((1, "call"), (0, "vote success"), (1, "vote failure"), (0, "push")):
             controller.session.play(seat, move)

@@ -15,52 +15,42 @@ from game.games.evaluation.window.coach import Coach
 from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.falling import Falling
 from game.games.evaluation.window.hand import Hand
-from game.games.evaluation.window.model import TROUBLE, Act, Happening
+from game.games.evaluation.window.model import Act
 from game.games.evaluation.window.row_view import gap_mark, push_mark, row_boxes
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.ui.camera import realtable
-from game.ui.screens.base import LEFT, Desk, Screen, Sounds
+from game.ui.match_window import Around, MatchWindow
+from game.ui.screens.base import LEFT, Screen
 from game.ui.screens.sheets import Menu, More, Rules
+from game.ui.teller import TROUBLE, Happening
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, match_places
 from game.ui.toolkit.match_paint import paint_sentence
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Action, Button, Widget
 from game.ui.view3d.table3d import Mark
-from game.ui.view3d.tableview import TableView
-from game.words import _
+from game.words import N_, _, plural
 
 TROUBLE_TIME = 6.0  # s that a refusal stays
 LONGEST_FRAME = 0.1  # s: after a hitch the match goes on where it was
 
 
 class Match(Screen):
-    """See the module. `leave` leads back to the start, `ended` to what comes after the match."""
+    """See the module."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        controller: Controller,
-        view: TableView,
-        sounds: Sounds,
-        *,
-        guided: bool,
-        leave: Callable[[], None],
-        ended: Callable[[], None],
-        left: Callable[[Controller], None] = Controller.close,
-    ) -> None:
-        super().__init__(desk)
-        self.controller, self.view, self._sounds = controller, view, sounds
+    def __init__(self, controller: Controller, around: Around) -> None:
+        super().__init__(around.desk)
+        self.controller, self.view, self._sounds = controller, around.view, around.sounds
+        self._around = around
         self.shown = controller.screen()
         self.ballot = votes.Ballot()
         self.witness = Witness()
-        self._coach = Coach(on=guided)
+        self._coach = Coach(on=around.guided)
         self._camera = realtable.Camera()
-        self._building = Building(desk, controller, view, self.shown, self._places())
-        self._falling = Falling(controller, view, self.shown)
-        self._leave, self._ended, self._left = leave, ended, left
+        self._building = Building(self.desk, controller, self.view, self.shown, self._places())
+        self._falling = Falling(controller, self.view, self.shown)
         self._trouble, self._trouble_left = "", 0.0
         self._room: Rect | None = None
-        view.by_hand = False
+        self.view.by_hand = False
 
     @property
     def hand(self) -> Hand:
@@ -96,7 +86,7 @@ class Match(Screen):
         self._falling.update(seconds, sounds)
         self._coach.update(shown, self.hand.proposal is not None)
         if shown.act is Act.OVER and self.desk.top is self:
-            self._ended()
+            self._around.ended()
 
     def _tell_parts(self) -> None:
         """Every part of the screen is to know what is shown, and where."""
@@ -375,7 +365,7 @@ class Match(Screen):
 
     def closed(self) -> None:
         """The match is kept in its file."""
-        self._left(self.controller)
+        self._around.closed()
 
     # Inside
 
@@ -395,7 +385,7 @@ class Match(Screen):
             more.append(More(lambda: _("Correct what fell"), self._correct))
         if self.shown.can_slip:
             more.append(More(lambda: _("Tell of an accident"), self._ask_who_slipped))
-        self.desk.over(Menu(self.desk, self._leave, more))
+        self.desk.over(Menu(self.desk, self._around.leave, more))
 
     def _ask_who_slipped(self) -> None:
         self.desk.over(Accident(self.desk, self.shown.names, self.controller.accident))
@@ -420,3 +410,11 @@ class Match(Screen):
 
     def _dock(self) -> DockPlaces:
         return looks.dock_of(self._places(), self.desk.sizes)
+
+
+def in_chips(score: float) -> str:
+    """A score in words."""
+    return plural("{count} chip", "{count} chips", int(score))
+
+
+WINDOW = MatchWindow(Controller, Match, in_chips, N_("chips"))

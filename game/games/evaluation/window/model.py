@@ -1,4 +1,4 @@
-"""What a window shows of a match: one frozen value for the moment, and what has happened as sentences.
+"""What a window shows of a match: one frozen value for the moment.
 
 Only what a spectator may know is in it, so that any number of people can look at one screen.
 """
@@ -17,12 +17,10 @@ from game.games.evaluation.placements import Row
 from game.games.evaluation.state import State
 from game.games.evaluation.window.finding import Finding
 from game.match.ports import RigState
-from game.match.publish import Public
 from game.match.steps import Status
 from game.ui.live_forecast import Hint
+from game.ui.teller import Happening
 from game.ui.watches import RealTable
-
-TROUBLE = "trouble"
 
 
 class Act(enum.Enum):
@@ -37,20 +35,6 @@ class Act(enum.Enum):
     WITNESS = "witness"  # a person says what fell
     SCORED = "scored"  # what came of it
     OVER = "over"
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One published event and what is said of it."""
-
-    kind: str  # step, forecast, outcome, knocked or result; trouble: something was refused or went wrong
-    data: Mapping[str, Any]
-    sentences: tuple[str, ...]
-
-    @property
-    def events(self) -> tuple[str, ...]:
-        """The kinds of the rules' events in it, such as stood or called: what sounds and movements go with."""
-        return tuple(event["kind"] for event in self.data.get("events", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +128,9 @@ def score_in(
     return None
 
 
-def revealed_in(event: Public) -> tuple[str | None, ...] | None:
-    """The votes that an event shows; None when it shows none."""
-    _t, kind, data = event
-    if kind != "step":
+def revealed_in(happening: Happening) -> tuple[str | None, ...] | None:
+    """The votes that a happening shows; None when it shows none."""
+    if happening.kind != "step":
         return None
-    return next((tuple(each["data"]["votes"]) for each in data["events"] if each["kind"] == "revealed"), None)
+    shown = (each["data"]["votes"] for each in happening.data["events"] if each["kind"] == "revealed")
+    return next(map(tuple, shown), None)

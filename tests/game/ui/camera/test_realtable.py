@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from game import words
 from game.games.evaluation.moves import Call, Vote
 from game.games.evaluation.window.asking import push_buttons, question
-from game.games.evaluation.window.controller import Controller, begin
+from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.match_paint import dock_of
-from game.games.evaluation.window.model import TROUBLE, Act
+from game.games.evaluation.window.model import Act
 from game.games.evaluation.window.placing import first_proposal
 from game.games.evaluation.window.witness import Witness
 from game.match.history import Setup, setup_in
@@ -29,6 +29,7 @@ from game.pictures.theme import TEXT_SIZES, WARM, sizes_for
 from game.text.story import Story, difference_words
 from game.ui.camera.picture import composed, fitted
 from game.ui.camera.realtable import must_stop, settle_words
+from game.ui.teller import TROUBLE
 from game.ui.toolkit.layout import Rect, match_places
 from game.ui.watches import Watches
 from physics.scene import Push
@@ -90,7 +91,7 @@ def rig() -> Rig:
 def match(camera: Camera, rig: Rig, tmp_path: Path) -> Iterator[Controller]:
     words.use("en")
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
-    controller = begin(tmp_path / "m.topple", setup, Never(), watches=Watches(camera, rig))
+    controller = Controller.begin(tmp_path / "m.topple", setup, Never(), watches=Watches(camera, rig))
     yield controller
     controller.close()
 
@@ -113,7 +114,7 @@ def to_push(controller: Controller) -> None:
 
 def test_without_watches_there_is_nothing_to_show(tmp_path: Path) -> None:
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
-    controller = begin(tmp_path / "m.topple", setup, Never())
+    controller = Controller.begin(tmp_path / "m.topple", setup, Never())
     controller.update(FRAME)
     assert controller.screen().real is None and not must_stop(None)
     controller.stop_rig()
@@ -188,7 +189,7 @@ def test_leaving_in_the_countdown_stops_the_rig(match: Controller, rig: Rig) -> 
 
 def test_a_person_lets_the_rig_push_for_a_bot(rig: Rig, tmp_path: Path) -> None:
     setup = Setup("evaluation", ("bot:weak", "Bob"), 7, {"rounds": 1}, table="hand")
-    controller = begin(tmp_path / "m.topple", setup, Never(), watches=Watches(rig=rig))
+    controller = Controller.begin(tmp_path / "m.topple", setup, Never(), watches=Watches(rig=rig))
     session = controller.session
     session.play(0, first_proposal(controller.screen().row, 7).stand)
     session.play(1, Call())
@@ -205,7 +206,7 @@ def test_a_person_lets_the_rig_push_for_a_bot(rig: Rig, tmp_path: Path) -> None:
 
 def test_at_a_simulated_table_there_is_no_rig(rig: Rig, tmp_path: Path) -> None:
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1})
-    controller = begin(tmp_path / "m.topple", setup, Never(), watches=Watches(rig=rig))
+    controller = Controller.begin(tmp_path / "m.topple", setup, Never(), watches=Watches(rig=rig))
     controller.update(FRAME)
     assert controller.screen().rig is None
     controller.close()

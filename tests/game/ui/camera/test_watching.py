@@ -8,8 +8,7 @@ import pytest
 
 from game import words
 from game.core import RuleError
-from game.games.evaluation.window.controller import begin, resume
-from game.games.evaluation.window.model import TROUBLE
+from game.games.evaluation.window.controller import Controller
 from game.match.history import Setup
 from game.match.ports import Settle, TableSight
 from game.match.session import Session
@@ -18,6 +17,7 @@ from game.ui.camera.picture import tile_at
 from game.ui.camera.realtable import Camera as Panel
 from game.ui.camera.realtable import rooms
 from game.ui.camera.watching import said
+from game.ui.teller import TROUBLE
 from game.ui.toolkit.layout import Rect
 from game.ui.watches import RealTable, Watches
 from physics.outcome import Outcome
@@ -58,7 +58,7 @@ def test_the_match_follows_the_hands(tmp_path: Path) -> None:
     hands = Hands()
     watches = Watches(table=hands, hands=hands)
     path = tmp_path / "m.topple"
-    controller = begin(
+    controller = Controller.begin(
         path, Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="camera"), Never(), watches=watches
     )
     assert controller.update(FRAME) == () and hands.acted == 1
@@ -67,7 +67,7 @@ def test_the_match_follows_the_hands(tmp_path: Path) -> None:
     assert trouble.kind == TROUBLE and trouble.sentences == ("The tile 8 is not seen on the table.",)
     assert controller.drag_tile(6, (0.1, 0.0)) and hands.dragged == [(6, (0.1, 0.0))]
     controller.close()
-    again = resume(path, Never(), watches=watches)
+    again = Controller.resume(path, Never(), watches=watches)
     again.update(FRAME)
     assert again.screen().real is not None
     again.close()
@@ -77,7 +77,7 @@ def test_a_camera_is_of_no_use_at_another_table(tmp_path: Path) -> None:
     hands = Hands()
     watches = Watches(table=hands, hands=hands)
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
-    controller = begin(tmp_path / "m.topple", setup, Never(), watches=watches)
+    controller = Controller.begin(tmp_path / "m.topple", setup, Never(), watches=watches)
     controller.update(FRAME)
     assert hands.acted == 0 and controller.screen().real is None and not controller.drag_tile(6, (0.1, 0.0))
     controller.close()

@@ -14,7 +14,7 @@ from game import words
 from game.film.boxes import TileBox
 from game.games.evaluation.moves import End
 from game.games.evaluation.window.building import Building
-from game.games.evaluation.window.controller import Controller, begin
+from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.placing import first_proposal
 from game.match.history import Setup
 from game.ui.live_forecast import Hint
@@ -54,7 +54,7 @@ def seat(tmp_path: Path) -> Seat:
 
     def at(*values: int, executor: Executor | None = None) -> Building:
         setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1})
-        controller = begin(tmp_path / "m.topple", setup, executor or Never())
+        controller = Controller.begin(tmp_path / "m.topple", setup, executor or Never())
         for value in values:
             assert controller.place(first_proposal(controller.screen().row, value)) and controller.nobody_calls()
         desk = Desk(cast(Painter, None))

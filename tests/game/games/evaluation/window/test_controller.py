@@ -17,8 +17,8 @@ from game import words
 from game.bots.seats import Bots
 from game.games.evaluation.moves import Call, End, FallReport, Pass, Push, Stand, Vote
 from game.games.evaluation.placements import at_end
-from game.games.evaluation.window.controller import Controller, begin, resume
-from game.games.evaluation.window.model import TROUBLE, Act, Screen
+from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.placing import Aim, aimed, first_proposal
 from game.match import forecasts
 from game.match.background import Tools
@@ -30,6 +30,7 @@ from game.text.game_text import needed_text
 from game.text.player import Leave, TextMatch
 from game.text.terminal import Terminal
 from game.ui.live_forecast import DWELL, RUNS
+from game.ui.teller import TROUBLE
 from physics.errors import EngineError
 from physics.tiles import Stance
 from tests.game.played import Here, Never, made_up_forecast
@@ -48,7 +49,7 @@ def match(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[
     def new(*names: str, executor: Executor | None = None, **changes: Any) -> Controller:
         setup = Setup(**{"game": "evaluation", "names": names, "seed": 7, "options": {"rounds": 1}, **changes})
         path = tmp_path / f"{len(made)}.topple"
-        made.append(begin(path, setup, executor or Here(), bot_time=0.0))
+        made.append(Controller.begin(path, setup, executor or Here(), bot_time=0.0))
         return made[-1]
 
     yield new
@@ -164,7 +165,7 @@ def test_a_match_goes_on_where_it_was_left(match: Callable[..., Controller]) -> 
     controller.update(FRAME)
     controller.close()
     assert controller.update(FRAME) == () and not controller.push()
-    again = resume(controller.session.path, Here(), bot_time=0.0)
+    again = Controller.resume(controller.session.path, Here(), bot_time=0.0)
     try:
         assert [tile.value for tile in again.screen().row] == [6, 7]
         assert again.screen().lines[0].startswith("Ann stands the tile 7 upright at the right end, 20 mm")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from game import words
-from game.games.evaluation.window.controller import begin, resume
+from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.model import Act
 from game.match.history import Setup
 
@@ -25,7 +25,7 @@ def test_sentences_and_bots_follow_the_language(tmp_path: Path) -> None:
     path = tmp_path / "match.topple"
     setup = Setup("evaluation", ("Ann", "Bob", "bot:weak"), 7, {"rounds": 1}, table="hand")
     with ThreadPoolExecutor(1) as pool:
-        controller = begin(path, setup, pool, bot_time=9e9)
+        controller = Controller.begin(path, setup, pool, bot_time=9e9)
         controller.session.play(0, "stand 8 at 30 0 yaw 0 upright last")
         controller.update(0.01)
         assert not controller.vote(1, True)  # too early
@@ -36,7 +36,7 @@ def test_sentences_and_bots_follow_the_language(tmp_path: Path) -> None:
         assert controller.screen().lines == in_english.lines
         controller.close()
         words.use("uk")
-        again = resume(path, pool, bot_time=9e9)
+        again = Controller.resume(path, pool, bot_time=9e9)
         assert again.screen().lines == in_ukrainian.lines[:-1]  # a refusal is not in the log
         again.close()
     assert in_english.names == ("Ann", "Bob", "Weak bot") and in_ukrainian.names == ("Ann", "Bob", "Слабкий бот")
@@ -47,7 +47,7 @@ def test_sentences_and_bots_follow_the_language(tmp_path: Path) -> None:
 def test_the_score_follows_the_language(tmp_path: Path) -> None:
     setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table="hand")
     with ThreadPoolExecutor(1) as pool:
-        controller = begin(tmp_path / "match.topple", setup, pool)
+        controller = Controller.begin(tmp_path / "match.topple", setup, pool)
         for seat, move in ((0, "stand 8 at 30 0 yaw 0 upright last"), (1, "call"), (0, "vote success")):
             controller.session.play(seat, move)
         controller.session.play(1, "vote failure")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from game import words
-from game.games.evaluation.window.controller import Controller, begin
+from game.games.evaluation.window.controller import Controller
 from game.games.evaluation.window.model import Act
 from game.games.evaluation.window.votes import OWN_KEYS, Ballot, may_vote
 from game.match.history import Setup
@@ -27,7 +27,7 @@ def executor() -> Iterator[Executor]:
 def voting(tmp_path: Path, executor: Executor) -> Iterator[Controller]:
     words.use("en")
     setup = Setup("evaluation", NAMES, 7, {"rounds": 1}, table="hand")
-    controller = begin(tmp_path / "match.topple", setup, executor, bot_time=0.0)
+    controller = Controller.begin(tmp_path / "match.topple", setup, executor, bot_time=0.0)
     controller.session.play(0, "stand 8 at 30 0 yaw 0 upright last")
     controller.session.play(1, "call")
     yield controller
