@@ -1,6 +1,6 @@
 """A rig in the care of a thread: nobody waits for it, its heart beats, and it comes back when its cable does.
 
-The game asks for something and gets a future; it looks at `state` whenever it likes. One thread alone talks to the rig.
+The game has something done and gets a future; it looks at `state` whenever it likes. One thread alone talks to the rig.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class RigKeeper:
         """What is known of the rig, without asking it."""
         return self._state
 
-    def ask(self, action: Callable[[Rig], Result]) -> Future[Result]:
+    def do(self, action: Callable[[Rig], Result]) -> Future[Result]:
         """Does that with the rig as soon as it is free. The future holds what comes back, or the RigError."""
         future: Future[Result] = Future()
         self._jobs.put(_Job(action, future))
@@ -107,7 +107,7 @@ class RigKeeper:
                 self._refuse_jobs(AGAIN)
                 continue
             try:
-                rig.exchange.halt = self._halt
+                rig.break_off_on(self._halt)
                 self._keep(rig)
             except RigError as error:
                 self._past = self._counted(rig)
@@ -135,9 +135,9 @@ class RigKeeper:
             beats += 1
             with contextlib.suppress(queue.Empty):
                 job = self._jobs.get(timeout=BEAT)
-                self._do(job, rig)
+                self._carry_out(job, rig)
 
-    def _do(self, job: _Job[Any] | None, rig: Rig) -> None:
+    def _carry_out(self, job: _Job[Any] | None, rig: Rig) -> None:
         if job is None or not job.future.set_running_or_notify_cancel():
             return
         if job.is_stop:

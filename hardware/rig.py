@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -97,7 +98,7 @@ class Rig:
                 port=port.name,
                 kind=self.identity.device_kind,
             )
-        self.settings = self._ask(Kind.RECALL, Settings)
+        self.settings = self._report(Kind.RECALL, Settings)
 
     # What it is
 
@@ -123,17 +124,17 @@ class Rig:
 
     def health(self) -> Health:
         """State, faults and counters; also the heartbeat."""
-        return self._ask(Kind.PING, Health)
+        return self._report(Kind.PING, Health)
 
     def line_counts(self) -> Counts:
         """What the rig has seen of the line."""
-        return self._ask(Kind.COUNT, Counts)
+        return self._report(Kind.COUNT, Counts)
 
     # Reading
 
     def senses(self) -> Senses:
         """All sensors as they are."""
-        return self._ask(Kind.READ, Senses)
+        return self._report(Kind.READ, Senses)
 
     def read_tilt(self) -> tuple[float, float]:
         """The plate's tilt about x and about y, rad, as Table.tilt has it."""
@@ -157,7 +158,7 @@ class Rig:
         return round(self.map.stroke_for(impulse))
 
     def tap(self, stroke: int) -> Tapped:
-        """Arms, strikes once and waits until the arm rests again.
+        """Arms, makes one stroke and waits until the arm rests again.
 
         InputError when the stroke is out of range; RigError when the rig refuses or is lost: the tap was made once or
         not at all, and a stop has been sent.
@@ -178,7 +179,7 @@ class Rig:
             if senses.delay == ABORTED:
                 raise RigLost("The tap of the rig at {port} was broken off by a stop.", port=self.port.name)
         except RigError:
-            self._shout_stop()
+            self._send_stop()
             raise
         delay = None if senses.delay == NO_CONTACT else senses.delay / 1000
         return Tapped(stroke, delay, senses.peak / 1023)
@@ -214,7 +215,7 @@ class Rig:
             if self.senses().plate != hundredths:
                 raise RigLost("The rig at {port} heard nothing for a while and levelled.", port=self.port.name)
         except RigError:
-            self._shout_stop()
+            self._send_stop()
             raise
 
     def carry_out(self, push: Push) -> Tapped | None:
@@ -245,7 +246,7 @@ class Rig:
         """Keeps the settings in the rig's EEPROM and takes them into use; RigRefused when they cannot be right."""
         self.exchange.ask(Kind.STORE, settings.pack(), patience=PATIENCE)
         self._until_at_rest(MARGIN, State(0xFF))
-        self.settings = self._ask(Kind.RECALL, Settings)
+        self.settings = self._report(Kind.RECALL, Settings)
         basis = crc16(self.settings.pack())
         self.identity = replace(self.identity, device=self.settings.device, calibration_crc=basis)
 
@@ -255,6 +256,10 @@ class Rig:
         while self.port.now() < end:
             self.health()
             self.exchange.wait(min(BEAT, max(0.0, end - self.port.now())))
+
+    def break_off_on(self, halt: threading.Event) -> None:
+        """From now on whatever is waited for ends with RigStopped when another thread sets that."""
+        self.exchange.halt = halt
 
     def close(self) -> None:
         """Lets go of the port; a rig that was at work stops by itself."""
@@ -279,11 +284,12 @@ class Rig:
                 )
             self.exchange.wait(BEAT / 3)
 
-    def _shout_stop(self) -> None:
+    def _send_stop(self) -> None:
         with contextlib.suppress(RigLost):  # it stops by itself when it hears nothing
             self.exchange.send_stop_no_reply()
 
-    def _ask(self, kind: Kind, answer: type[Answer]) -> Answer:
+    def _report(self, kind: Kind, answer: type[Answer]) -> Answer:
+        """What the rig answers to a question about itself."""
         body = answer.unpack(self.exchange.ask(kind, patience=PATIENCE))
         if body is None:
             raise self._odd()

@@ -1,4 +1,4 @@
-"""A rig that pushes in a match: counts down, taps, and tells what it is at. Nobody waits for it.
+"""A rig that pushes in a match: counts down, pushes, and tells what it is at. Nobody waits for it.
 
 A thread looks after the rig (`hardware.keeper`); this is what the match sees of it. It is opened when it is first
 looked at, and belongs to one thread like the session.
@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 from game.match.ports import RigStage, RigState
 from game.words import say
@@ -55,14 +56,14 @@ class PushRig:
         self._fault: _Fault | None = None
         self._ends = 0.0  # when the countdown does
         self._push: Push | None = None
-        self._asked: Future[None] | None = None  # whether it can, then that it has
+        self._under_way: Future[None] | None = None  # whether it can push, then that it has
         self._levels: deque[tuple[float, float]] = deque(maxlen=LEVELS)
 
     def find(self) -> None:
         """Waits until it has been looked for once; the ToppleError that says why it is not there."""
-        while self._kept() is UNSOUGHT:
+        while self._kept().state is UNSOUGHT:
             time.sleep(LOOK)
-        trouble = self._kept().trouble
+        trouble = self._kept().state.trouble
         if trouble is not None:
             raise trouble
 
@@ -70,7 +71,7 @@ class PushRig:
 
     def snapshot(self) -> RigState:
         """What it is at; never waits."""
-        kept = self._kept()
+        kept = self._kept().state
         self._step(kept)
         stage, words = self._stage, ""
         if self._fault is not None:
@@ -80,7 +81,7 @@ class PushRig:
         return RigState(stage, left, words, self._level(kept), link)
 
     def _step(self, kept: KeptState) -> None:
-        asked = self._asked
+        under_way = self._under_way
         is_away = not kept.is_there and kept is not UNSOUGHT
         if is_away and self._fault is None and self._stage is not RigStage.PUSHING:
             trouble = kept.lost or kept.trouble
@@ -89,17 +90,18 @@ class PushRig:
         elif self._fault is not None and self._fault.until is not None:
             if kept.is_there and kept.losses >= self._fault.until:
                 self._fault = None
-        elif asked is not None and asked.done() and asked.exception() is not None:
-            self._give_up(asked, kept)
+        elif under_way is not None and under_way.done() and under_way.exception() is not None:
+            self._give_up(under_way, kept)
         elif self._stage is RigStage.COUNTING and self._clock() >= self._ends:
             self._stage = RigStage.PUSHING
-            self._asked = self._ask(self._strike)
-        elif self._stage is RigStage.PUSHING and asked is not None and asked.done():
-            self._stage, self._asked = RigStage.DONE, None
+            assert self._push is not None
+            self._under_way = self._kept().do(partial(_pushed, self._push, self._clock, self._ends + LATE))
+        elif self._stage is RigStage.PUSHING and under_way is not None and under_way.done():
+            self._stage, self._under_way = RigStage.DONE, None
 
-    def _give_up(self, asked: Future[None], kept: KeptState) -> None:
-        error = asked.exception()
-        self._asked = None
+    def _give_up(self, under_way: Future[None], kept: KeptState) -> None:
+        error = under_way.exception()
+        self._under_way = None
         if isinstance(error, RigStopped):
             self._stage = RigStage.STOPPED
         elif isinstance(error, ToppleError):
@@ -111,7 +113,7 @@ class PushRig:
         """It does not push; where it is lost only until it is there again."""
         is_lost = isinstance(error, RigLost | PortError) or not kept.is_there
         until = kept.losses + kept.is_there if is_lost else None
-        self._stage, self._asked, self._fault = RigStage.READY, None, _Fault(say(error), until)
+        self._stage, self._under_way, self._fault = RigStage.READY, None, _Fault(say(error), until)
 
     def _level(self, kept: KeptState) -> tuple[float, float] | None:
         """How the table stands, of the last readings at rest; None while the rig is away."""
@@ -127,20 +129,21 @@ class PushRig:
     def begin(self, push: Push) -> None:
         """Counts down to that push; ToppleError when the rig is away."""
         kept = self._kept()
-        if kept.trouble is not None:
-            raise kept.trouble
+        trouble = kept.state.trouble
+        if trouble is not None:
+            raise trouble
         if self._stage in (RigStage.COUNTING, RigStage.PUSHING):
             return
         self._fault, self._push = None, push
         self._stage, self._ends = RigStage.COUNTING, self._clock() + self._countdown
-        self._asked = self._ask(self._check)
+        self._under_way = kept.do(partial(_check, push))
 
     def stop(self) -> None:
         """Stops every movement at once; nothing is pushed after it."""
         if self._keeper is not None:
             self._keeper.stop()
         if self._stage in (RigStage.COUNTING, RigStage.PUSHING):
-            self._stage, self._asked = RigStage.STOPPED, None
+            self._stage, self._under_way = RigStage.STOPPED, None
 
     def again(self) -> None:
         """What it did, or why it did not, has been taken note of."""
@@ -154,32 +157,32 @@ class PushRig:
         if self._keeper is not None:
             self._keeper.close()
 
-    # In the keeper's thread
-
-    def _check(self, rig: Rig) -> None:
-        """InputError when the rig cannot push so."""
-        if isinstance(self._push, Tap):
-            rig.stroke_for(self._push.impulse)
-
-    def _strike(self, rig: Rig) -> None:
-        assert self._push is not None
-        if self._clock() > self._ends + LATE:
-            raise RigRefused("The rig was not ready when the countdown ended, so nothing was pushed.")
-        tapped = rig.carry_out(self._push)
-        if tapped is not None and not tapped.touched and Ability.CONTACT in rig.abilities:
-            raise RigRefused(
-                "The arm struck, but felt no tile. If the row was pushed all the same, go on as if by hand; "
-                "if not, set the arm nearer to the tile and push again."
-            )
-
-    def _ask(self, action: Callable[[Rig], None]) -> Future[None]:
-        assert self._keeper is not None
-        return self._keeper.ask(action)
-
-    def _kept(self) -> KeptState:
+    def _kept(self) -> RigKeeper:
+        """Who keeps the rig, and looks for it from when it is first asked for."""
         if self._keeper is None:
             self._keeper = RigKeeper(self._opened)
-        return self._keeper.state
+        return self._keeper
+
+
+# Done by the keeper's thread, which is told all that it needs
+
+
+def _check(push: Push, rig: Rig) -> None:
+    """InputError when the rig cannot push so."""
+    if isinstance(push, Tap):
+        rig.stroke_for(push.impulse)
+
+
+def _pushed(push: Push, clock: Callable[[], float], latest: float, rig: Rig) -> None:
+    """Pushes; RigRefused when it is too late for it, or when the arm felt no tile."""
+    if clock() > latest:
+        raise RigRefused("The rig was not ready when the countdown ended, so nothing was pushed.")
+    tapped = rig.carry_out(push)
+    if tapped is not None and not tapped.touched and Ability.CONTACT in rig.abilities:
+        raise RigRefused(
+            "The arm has moved, but felt no tile. If the row was pushed all the same, go on as if by hand; "
+            "if not, set the arm nearer to the tile and push again."
+        )
 
 
 def push_rig(name: str) -> PushRig:

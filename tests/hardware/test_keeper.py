@@ -52,7 +52,7 @@ def test_it_knows_the_rig_without_asking(keeper: RigKeeper) -> None:
 
 
 def test_the_heart_beats_while_nobody_asks(table: LooseRig, keeper: RigKeeper) -> None:
-    keeper.ask(lambda rig: rig.tilt(math.radians(4), math.radians(20))).result(PATIENCE)
+    keeper.do(lambda rig: rig.tilt(math.radians(4), math.radians(20))).result(PATIENCE)
     uptime = keeper.state.health.uptime if keeper.state.health else 0
     eventually(lambda: keeper.state.health is not None and keeper.state.health.uptime > uptime + 1200)
     assert math.degrees(table.port.rig.plate_angle) == pytest.approx(4)
@@ -65,17 +65,17 @@ def test_a_stop_goes_before_all_that_waits(table: LooseRig, keeper: RigKeeper) -
         begun.set()
         rig.tilt(math.radians(20), math.radians(1))
 
-    under_way = keeper.ask(tilt)
-    waiting = keeper.ask(lambda rig: rig.tap(300))
+    under_way = keeper.do(tilt)
+    waiting = keeper.do(lambda rig: rig.tap(300))
     assert begun.wait(PATIENCE)
     eventually(lambda: table.port.rig.plate_angle > 0)
     keeper.stop().result(PATIENCE)
     assert isinstance(under_way.exception(PATIENCE), RigStopped)
     assert isinstance(waiting.exception(PATIENCE), RigStopped)
     assert table.port.rig.stops >= 1 and table.port.taps == 0
-    keeper.ask(lambda rig: rig.home()).result(PATIENCE)
+    keeper.do(lambda rig: rig.home()).result(PATIENCE)
     assert table.port.rig.plate_angle == 0
-    assert keeper.ask(lambda rig: rig.tap(300)).result(PATIENCE).touched
+    assert keeper.do(lambda rig: rig.tap(300)).result(PATIENCE).touched
 
 
 def test_a_stop_of_an_idle_rig_is_confirmed(table: LooseRig, keeper: RigKeeper) -> None:
@@ -84,18 +84,18 @@ def test_a_stop_of_an_idle_rig_is_confirmed(table: LooseRig, keeper: RigKeeper) 
 
 
 def test_a_refusal_is_the_askers_and_the_rig_stays(keeper: RigKeeper) -> None:
-    assert isinstance(keeper.ask(lambda rig: rig.tap(9999)).exception(PATIENCE), InputError)
+    assert isinstance(keeper.do(lambda rig: rig.tap(9999)).exception(PATIENCE), InputError)
     assert keeper.state.is_there
 
 
 def test_a_rig_that_is_away_is_looked_for(table: LooseRig, keeper: RigKeeper) -> None:
     table.is_plugged = False
     eventually(lambda: not keeper.state.is_there)
-    assert isinstance(keeper.ask(lambda rig: rig.tap(300)).exception(PATIENCE), (RigLost, PortError))
+    assert isinstance(keeper.do(lambda rig: rig.tap(300)).exception(PATIENCE), (RigLost, PortError))
     table.is_plugged = True
     eventually(lambda: keeper.state.is_there)
     assert keeper.state.losses == 1
-    keeper.ask(lambda rig: rig.tap(300)).result(PATIENCE)
+    keeper.do(lambda rig: rig.tap(300)).result(PATIENCE)
     assert table.port.taps == 1
 
 
@@ -105,17 +105,17 @@ def test_a_cable_pulled_and_plugged_in_again(built: Built, tmp_path: Path) -> No
         keeper = RigKeeper(lambda: Rig(SerialPort(str(link))))
         try:
             eventually(lambda: keeper.state.is_there)
-            keeper.ask(lambda rig: rig.tilt(math.radians(10), math.radians(20))).result(10)
+            keeper.do(lambda rig: rig.tilt(math.radians(10), math.radians(20))).result(10)
             simulator.unplug()
             eventually(lambda: not keeper.state.is_there)
             assert keeper.state.trouble is not None and str(link) in str(keeper.state.trouble)
-            refused = keeper.ask(lambda rig: rig.tap(300))
+            refused = keeper.do(lambda rig: rig.tap(300))
             assert isinstance(refused.exception(10), (RigLost, PortError))
             simulator.plug()
             eventually(lambda: keeper.state.is_there)
             assert keeper.state.losses == 1
-            keeper.ask(lambda rig: rig.tap(300)).result(10)
-            health = keeper.ask(lambda rig: rig.health()).result(10)
+            keeper.do(lambda rig: rig.tap(300)).result(10)
+            health = keeper.do(lambda rig: rig.health()).result(10)
             assert health.taps == 1 and health.faults & Fault.SILENCE  # it levelled when the cable was out
         finally:
             keeper.close()
