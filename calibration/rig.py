@@ -23,7 +23,7 @@ GAINS = (0.5, 2.0)  # what a plate's gain may be before something is mounted wro
 ROUNDING = 1e-12  # N·s by which an impulse may be out of range: the last digits of arithmetic
 LEAN_USED = math.radians(20)  # rad; up to it a falling tile's motion is known in closed form within 2 %
 MISFIT = math.radians(1.5)  # rad, root mean square, beyond which a video shows something else
-START_STEPS = 200  # how finely the moment of the blow is looked for
+START_STEPS = 200  # how finely the moment of the tap is looked for
 
 Array = npt.NDArray[np.float64]
 
@@ -131,7 +131,7 @@ def _fit_taps(taps: Sequence[TapSample]) -> tuple[tuple[float, float], tuple[flo
     slopes = [float(curve[1] + 2 * curve[2] * s) for s in (low, high)]
     if min(slopes) <= 0:
         raise CalibrationError(
-            "The impulse does not grow with the stroke all the way: see that the arm is fast, strikes the tile "
+            "The impulse does not grow with the stroke all the way: see that the arm is fast, meets the tile "
             "squarely and starts clear of it, and measure again."
         )
     if curve[0] + curve[1] * low + curve[2] * low * low <= 0:
@@ -181,7 +181,7 @@ def rate_of_fall(tile: Profile, times: Sequence[float], leans: Sequence[float], 
     """The angular rate (rad/s) right after the tap, from leans (rad) of the tile at times (s), as a video shows them.
 
     Up to 20 degrees a tile that turns about its edge leans φ (1 − cosh kt) + ω/k sinh kt, with φ its tipping angle and
-    k² = 3g / 2d: linear in ω once the moment of the blow is known, which is looked for. CalibrationError when fewer
+    k² = 3g / 2d: linear in ω once the moment of the tap is known, which is looked for. CalibrationError when fewer
     than three leans lie between 1 and 20 degrees, or the tile did not turn.
     """
     seconds, angles = np.asarray(times, dtype=float), np.asarray(leans, dtype=float)
@@ -196,7 +196,7 @@ def rate_of_fall(tile: Profile, times: Sequence[float], leans: Sequence[float], 
     seconds, angles = seconds[used], angles[used]
     k = math.sqrt(1.5 * gravity / tile.diagonal)
     phi = tipping_angle(tile)
-    # The blow came before the first leaning picture, and no earlier than a tile at the end of its push would take.
+    # The tap came before the first leaning picture, and no earlier than a tile at the end of its push would take.
     earliest = float(seconds[0]) - 3 / k
     best = (math.inf, 0.0)
     for start in np.linspace(earliest, float(seconds[0]), START_STEPS, endpoint=False):
@@ -207,7 +207,7 @@ def rate_of_fall(tile: Profile, times: Sequence[float], leans: Sequence[float], 
         error = float(np.sum((wanted - rate * column) ** 2))
         best = min(best, (error, rate))
     if best[1] <= 0 or best[0] > len(angles) * MISFIT**2:
-        raise CalibrationError("The tile in the video does not turn the way a struck tile does.")
+        raise CalibrationError("The tile in the video does not turn the way a tapped tile does.")
     return best[1]
 
 

@@ -1,4 +1,4 @@
-"""A video of a single tile that is struck, seen from the side: how far it leans in every picture."""
+"""A video of a single tile that is tapped, seen from the side: how far it leans in every picture."""
 
 from __future__ import annotations
 

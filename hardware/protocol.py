@@ -164,7 +164,7 @@ class Arm(Body):
 
 @dataclass(frozen=True, slots=True)
 class Tap(Body):
-    """Strike."""
+    """One stroke of the arm."""
 
     FORMAT: ClassVar[str] = "<BH"
 
@@ -196,7 +196,7 @@ class Senses(Body):
     adc_y: int
     contact: int
     contacts: int
-    delay: int  # ms from the beginning of the last strike to contact
+    delay: int  # ms from the beginning of the last stroke to contact
     peak: int
     plate: int  # 0.01°
 

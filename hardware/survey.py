@@ -20,7 +20,7 @@ HALVINGS = 3  # of the range in which the weakest tap that topples the tile is l
 
 
 @dataclass(frozen=True)
-class Struck:
+class TriedTap:
     """A tap and whether the tile fell by it."""
 
     tapped: Tapped
@@ -69,36 +69,36 @@ def survey_taps(rig: Rig, strokes: Sequence[int], ready: Callable[[int], None]) 
 
 def survey_falls(
     rig: Rig, strokes: Sequence[int], ready: Callable[[int], None], fell: Callable[[], bool]
-) -> list[Struck]:
+) -> list[TriedTap]:
     """A tap of every stroke, and some more between the strongest that left the tile standing and the next."""
-    found = [Struck(_tap(rig, stroke, ready), fell()) for stroke in sorted(strokes)]
+    found = [TriedTap(_tap(rig, stroke, ready), fell()) for stroke in sorted(strokes)]
     low, high = _bracket(found)
     for _halving in range(HALVINGS):
         middle = (low + high) // 2
         if middle in (low, high):
             break
-        found.append(Struck(_tap(rig, middle, ready), fell()))
+        found.append(TriedTap(_tap(rig, middle, ready), fell()))
         low, high = (low, middle) if found[-1].fell else (middle, high)
     return found
 
 
-def _bracket(found: Sequence[Struck]) -> tuple[int, int]:
-    standing = [struck.tapped.stroke for struck in found if not struck.fell]
-    fallen = [struck.tapped.stroke for struck in found if struck.fell]
+def _bracket(found: Sequence[TriedTap]) -> tuple[int, int]:
+    standing = [tried.tapped.stroke for tried in found if not tried.fell]
+    fallen = [tried.tapped.stroke for tried in found if tried.fell]
     if not standing or not fallen or max(standing) > min(fallen):
         raise CalibrationError(
             "The tile has to stand after the weakest taps and fall after the strongest; take a heavier or a lighter "
-            "tile, or strike it at another height."
+            "tile, or tap it at another height."
         )
     return max(standing), min(fallen)
 
 
-def impulses_by_falls(found: Sequence[Struck], tile: Profile, height: float) -> list[TapSample]:
+def impulses_by_falls(found: Sequence[TriedTap], tile: Profile, height: float) -> list[TapSample]:
     """The impulses of the taps: the one that just topples the tile is known, and the sensor compares the others."""
     low, high = _bracket(found)
-    peaks = {struck.tapped.stroke: struck.tapped.peak for struck in found}
+    peaks = {tried.tapped.stroke: tried.tapped.peak for tried in found}
     scale = threshold_impulse(tile, height) / ((peaks[low] + peaks[high]) / 2)
-    return [TapSample(struck.tapped.stroke, struck.tapped.peak * scale) for struck in found]
+    return [TapSample(tried.tapped.stroke, tried.tapped.peak * scale) for tried in found]
 
 
 def impulses_by_sensor(found: Sequence[Tapped], full_scale: float) -> list[TapSample]:

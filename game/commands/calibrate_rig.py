@@ -41,16 +41,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     port_option(parser)
     json_option(parser)
     parser.add_argument(
-        "--set", default=SET, metavar=_("SET"), help=_("the set of the tile that is struck (%(default)s)")
+        "--set", default=SET, metavar=_("SET"), help=_("the set of the tile that is tapped (%(default)s)")
     )
     parser.add_argument(
-        "--tile", type=int, default=TILE, metavar=_("VALUE"), help=_("the tile that is struck (%(default)s)")
+        "--tile", type=int, default=TILE, metavar=_("VALUE"), help=_("the tile that is tapped (%(default)s)")
     )
     parser.add_argument(
         "--height",
         type=number(1, 1000),
         metavar="MM",
-        help=_("how high above the table the arm strikes, in mm (two thirds of the tile)"),
+        help=_("how high above the table the arm taps, in mm (two thirds of the tile)"),
     )
     parser.add_argument(
         "--taps", type=whole(4, 50), default=TAPS, metavar="N", help=_("how many strokes to try (%(default)s)")
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tile(options: argparse.Namespace) -> tuple[Profile, float]:
-    """The tile from the side, and the height at which it is struck, m."""
+    """The tile from the side, and the height at which it is tapped, m."""
     tiles = load_set(options.set)
     found = next((tile for tile in tiles.tiles if tile.value == options.tile), None)
     if found is None:
@@ -106,7 +106,7 @@ def _tile(options: argparse.Namespace) -> tuple[Profile, float]:
     height = options.height / 1e3 if options.height is not None else 2 * found.height / 3
     if height > found.height:
         raise InputError(
-            "A tile of {height} mm cannot be struck at {value} mm.", height=found.height * 1e3, value=options.height
+            "A tile of {height} mm cannot be tapped at {value} mm.", height=found.height * 1e3, value=options.height
         )
     return profile, height
 
@@ -140,8 +140,8 @@ def _by_taps(rig: Rig, options: argparse.Namespace, tile: Profile, height: float
     if options.sensitivity is not None:
         taps = survey_taps(rig, strokes, lambda stroke: _ask_to_stand(rig, stroke))
         return impulses_by_sensor(taps, options.sensitivity / 1e3)
-    struck = survey_falls(rig, strokes, lambda stroke: _ask_to_stand(rig, stroke), _ask_whether_it_fell)
-    return impulses_by_falls(struck, tile, height)
+    tried = survey_falls(rig, strokes, lambda stroke: _ask_to_stand(rig, stroke), _ask_whether_it_fell)
+    return impulses_by_falls(tried, tile, height)
 
 
 def _ask_to_stand(rig: Rig, stroke: int) -> None:

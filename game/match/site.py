@@ -1,6 +1,6 @@
 """How a real table stands and what pushes at it, as far as a rig tells: it makes the rules' row a scene of that table.
 
-A rig cannot touch as slowly as a finger. Its light push is a tap at two thirds of the end tile's height, where a blow
+A rig cannot touch as slowly as a finger. Its light push is a tap at two thirds of the end tile's height, where a tap
 does not move the foot, and half as strong again as the weakest that topples the tile: enough to be sure of the tile,
 and little to add to the fall of the next.
 """
@@ -15,7 +15,7 @@ from typing import Any
 from physics.scene import Scene, Tap
 from physics.tile_theory import Profile, toppling_impulse
 
-STRUCK_AT = 2 / 3  # of the tile's height
+TAPPED_AT = 2 / 3  # of the tile's height
 STRENGTH = 1.5  # times the weakest tap that topples the tile
 SAME_LEVEL = math.radians(0.2)  # rad below which a change of level is not worth another forecast
 OUT_OF_LEVEL = 0.5  # degrees from which on a table is reported
@@ -56,6 +56,6 @@ def site_in(data: Mapping[str, Any]) -> Site:
 def light_tap(scene: Scene) -> Tap:
     """The tap that stands for a light push of that row."""
     tile = scene.line.standing()[scene.pushed]
-    height = STRUCK_AT * tile.height
+    height = TAPPED_AT * tile.height
     weakest = tile.mass * toppling_impulse(Profile(tile.height, tile.depth, tile.mass), height)
     return Tap(STRENGTH * weakest, height, scene.push.end)

@@ -83,7 +83,7 @@ def _firmware_lines(firmware: FirmwareProof | None) -> list[str]:
         "Taps made are counted by the arm's servo pulses; what was carried out twice, by the software rig's journal.",
         "A tap that failed was made once or not at all.",
         "",
-        f"**Stop**: {len(arm)} stops amid a flood of questions and rubbish that fills the line, while the arm struck",
+        f"**Stop**: {len(arm)} stops amid a flood of questions and rubbish that fills the line, while the arm tapped",
         "and the plate tilted. From the stop's last bit to the end of the first pulse that sends the servo back: arm",
         f"{_ms(sum(arm) / len(arm))} in the mean and {_ms(max(arm))} at most, plate {_ms(sum(plate) / len(plate))} and "
         f"{_ms(max(plate))}; asked are {_ms(STOP_LIMIT)}.",

@@ -190,7 +190,7 @@ class Stops:
 
 
 def flooded_stops(port: SteppedPort, count: int, seed: int) -> Stops:
-    """Stops amid valid questions and rubbish at the full speed of the line, while the arm strikes and the plate tilts.
+    """Stops amid valid questions and rubbish at the full speed of the line, while the arm taps and the plate tilts.
 
     A servo has been reached at the end of the first pulse that sends it back.
     """

@@ -37,7 +37,7 @@ TILTS = [TiltSample(math.radians(a), math.radians(1.04 * a + 0.3), True) for a i
 EVALUATION = load_set("evaluation")
 TILE = next(tile for tile in EVALUATION.tiles if tile.value == 8)
 PROFILE = Profile(TILE.height, TILE.thickness, TILE.mass)
-HEIGHT = 2 * (TILE.height**2 + TILE.thickness**2) / (3 * TILE.height)  # where a blow does not move the foot
+HEIGHT = 2 * (TILE.height**2 + TILE.thickness**2) / (3 * TILE.height)  # where a tap does not move the foot
 
 
 def impulse(stroke: float) -> float:
@@ -112,10 +112,10 @@ def test_a_stored_map_is_the_same_map(tmp_path: Path) -> None:
         read_map(load("rig", "00000abc", "beef", tmp_path))
 
 
-# A tile that is struck in the simulation: its motion tells the impulse it was given
+# A tile that is tapped in the simulation: its motion tells the impulse it was given
 
 
-def struck(given: float) -> Trajectory:
+def tapped(given: float) -> Trajectory:
     scene = Scene(straight(EVALUATION, [TILE.value], 0.02), Table(friction=1.0), Tap(given, HEIGHT))
     [outcome] = engine("bullet").run([scene], Settings(step=SINGLE_STEP, record=1 / 240, to_rest=True))
     assert outcome.trajectory is not None
@@ -125,7 +125,7 @@ def struck(given: float) -> Trajectory:
 @pytest.mark.parametrize("factor", [1.1, 1.5, 2.5])
 def test_an_impulse_means_the_same_in_physics_as_on_the_table(factor: float) -> None:
     given = factor * threshold_impulse(PROFILE, HEIGHT)
-    motion = struck(given)
+    motion = tapped(given)
     rate = rate_of_fall(PROFILE, motion.times.tolist(), motion.leans()[:, 0].tolist())
     assert impulse_of_rate(PROFILE, HEIGHT, rate) == pytest.approx(given, rel=0.04)
 
@@ -148,7 +148,7 @@ def filmed(path: Path, leans: list[float], light: bool) -> None:
 @pytest.mark.parametrize("light", [True, False])
 def test_a_video_of_a_tile_tells_the_impulse(tmp_path: Path, light: bool) -> None:
     given = 1.6 * threshold_impulse(PROFILE, HEIGHT)
-    leans = struck(given).leans()[:40, 0].tolist()
+    leans = tapped(given).leans()[:40, 0].tolist()
     filmed(tmp_path / "tap.avi", leans, light)
     times, found = leans_in(tmp_path / "tap.avi")
     assert found[6 : 6 + len(leans)] == pytest.approx(leans, abs=math.radians(0.4))

@@ -116,7 +116,7 @@ def test_without_anybody_to_ask_it_says_so(capsys: pytest.CaptureFixture[str], m
     assert main(["calibrate", "rig", *EMULATED]) == 2
     assert "Nobody answers: calibrate at a terminal" in capsys.readouterr().err
     assert "no tile 99 in the set" in refused(capsys, "calibrate", "rig", *EMULATED, "--tile", "99")
-    assert "cannot be struck at" in refused(capsys, "calibrate", "rig", *EMULATED, "--height", "99")
+    assert "cannot be tapped at" in refused(capsys, "calibrate", "rig", *EMULATED, "--height", "99")
     assert "--video takes STROKE=FILE" in refused(capsys, "calibrate", "rig", *EMULATED, "--video", "tap.mp4")
 
 
