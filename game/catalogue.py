@@ -5,7 +5,7 @@ A game is a package. It exports KIT, and is imported when it is first asked for;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
@@ -36,9 +36,6 @@ class GameKit:
     tabletop: Callable[[], Tabletop] | None = None  # only games whose tiles stand and fall
     hands: Callable[[], TableHands] | None = None  # how a camera follows such a game; None: none can
     film: Callable[[], GameFilm] | None = None  # how a moment of a replay looks; None: in words
-    controls: Callable[[], Sequence[str]] | None = None  # what mouse and keys do in its own window, a paragraph each
-    emblem: Callable[..., None] | None = None  # paints what stands for it before a match: see game.ui.screens.start
-    has_guide: bool = False  # whether its window can lead newcomers through the first round
     window: Callable[[], MatchWindow[Any]] | None = None  # None: the plain one, in words
 
 

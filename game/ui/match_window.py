@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from game.catalogue import kit_of
+from game.pictures.theme import Palette, Sizes
 from game.ui.match_control import MatchControl
 from game.ui.screens.base import Desk, Screen, Sounds
+from game.ui.toolkit.layout import Rect
+from game.ui.toolkit.paint import Painter
 from game.ui.view3d.tableview import TableView
 from game.words import N_, _, number, plural
 
@@ -43,10 +46,19 @@ class MatchWindow(Generic[Control]):
     screen: Callable[[Control, Around], Screen]  # of a match; InputError when people cannot play it there
     in_words: Callable[[float], str] = in_points  # a score
     heading: str = N_("points")  # over a column of scores, in English
+    controls: Callable[[], Sequence[str]] = tuple  # what mouse and keys do at that screen, a paragraph each
+    emblem: Callable[[Painter, Palette, Sizes, Rect], None] | None = None  # paints what stands for it before a match
+    has_guide: bool = False  # whether the screen can lead newcomers through the first round
 
 
 def window_of(game: str) -> MatchWindow[Any]:
     """The window of that game, imported when it is first asked for; the plain one where it has none of its own."""
-    own = kit_of(game).window
+    own = own_window(game)
     assert own is not None
-    return own()
+    return own
+
+
+def own_window(game: str) -> MatchWindow[Any] | None:
+    """The same; None where it has none of its own."""
+    window = kit_of(game).window
+    return None if window is None else window()

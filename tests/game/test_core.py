@@ -316,8 +316,10 @@ def test_wrong_numbers_of_seats_are_refused(game: AnyGame) -> None:
     for options in ({}, *(some_options(game, generator) for _ in range(10))):
         allowed = game.seats_with(read_options(game, options))
         assert set(allowed) <= set(game.seats)
+        few = f"with these options is {allowed[0]}, not"
+        said = few if len(allowed) == 1 else f"is for {allowed[0]} to {allowed[-1]} players"
         for seats in (allowed[0] - 1, allowed[-1] + 1, -1, 1000):
-            with pytest.raises(InputError, match=f"is for {allowed[0]} to {allowed[-1]} players"):
+            with pytest.raises(InputError, match=said):
                 game.start(seats, options, 0)
 
 
@@ -326,6 +328,7 @@ def test_options_have_defaults_and_checks(game: AnyGame) -> None:
     assert game.start(game.seats[0], {}, 1) == game.start(game.seats[0], read_options(game, {}), 1)
     for option in game.options:
         assert option.about and option.read(option.default) == option.default
+        assert len(option.titles) in (0, len(option.words))
         with pytest.raises(InputError, match=option.name):
             game.start(game.seats[0], {option.name: "no such thing"}, 0)
     with pytest.raises(InputError, match="no option 'colour'"):

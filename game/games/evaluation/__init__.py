@@ -11,12 +11,9 @@ if TYPE_CHECKING:
     from game.bots.bot import Bot, BotSeat
     from game.film.look import GameFilm
     from game.match.tabletop import Tabletop
-    from game.pictures.theme import Palette, Sizes
     from game.table.hands import TableHands
     from game.text.game_text import GameText
     from game.ui.match_window import MatchWindow
-    from game.ui.toolkit.layout import Rect
-    from game.ui.toolkit.paint import Painter
 
 
 def _text() -> GameText:
@@ -49,18 +46,6 @@ def _film() -> GameFilm:
     return FILM
 
 
-def _controls() -> list[str]:
-    from game.games.evaluation.window.coach import controls
-
-    return controls()
-
-
-def _emblem(painter: Painter, palette: Palette, sizes: Sizes, room: Rect) -> None:
-    from game.games.evaluation.window.emblem import paint_emblem
-
-    paint_emblem(painter, palette, sizes, room)
-
-
 def _window() -> MatchWindow[Any]:
     from game.games.evaluation.window.match import WINDOW
 
@@ -75,7 +60,4 @@ KIT = GameKit(
     hands=_hands,
     film=_film,
     window=_window,
-    controls=_controls,
-    emblem=_emblem,
-    has_guide=True,
 )

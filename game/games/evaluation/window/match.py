@@ -11,8 +11,9 @@ from game.games.evaluation.window import scored, votes
 from game.games.evaluation.window.accident import Accident
 from game.games.evaluation.window.asking import call_buttons, push_buttons, question, real_tools
 from game.games.evaluation.window.building import Building
-from game.games.evaluation.window.coach import Coach
+from game.games.evaluation.window.coach import Coach, controls
 from game.games.evaluation.window.controller import Controller
+from game.games.evaluation.window.emblem import paint_emblem
 from game.games.evaluation.window.falling import Falling
 from game.games.evaluation.window.hand import Hand
 from game.games.evaluation.window.model import Act
@@ -417,4 +418,4 @@ def in_chips(score: float) -> str:
     return plural("{count} chip", "{count} chips", int(score))
 
 
-WINDOW = MatchWindow(Controller, Match, in_chips, N_("chips"))
+WINDOW = MatchWindow(Controller, Match, in_chips, N_("chips"), controls, paint_emblem, has_guide=True)
