@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     from calibration.board import MAT
     from calibration.files import keep_table, read_mat, scaled_mat, write_mat
     from calibration.table import draw_errors, fit_table, write_picture
-    from vision.camera.mat import find_markers
+    from vision.camera.markers import find_markers
     from vision.camera.sources import source_of
 
     mat = read_mat(options.table) if options.table is not None else MAT

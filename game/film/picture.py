@@ -22,17 +22,7 @@ from game.words import _
 from physics.line import Standing
 from vision.drawing.letters import even_width, shortened, width_of, wrapped, write, write_even
 from vision.drawing.render import Colour, render, tile_colours
-from vision.drawing.view import (
-    CALM_TIME,
-    LOOKS,
-    Camera,
-    Size,
-    camera_around,
-    corners_of,
-    following,
-    heading_of,
-    is_tiny,
-)
+from vision.drawing.view import VIEW, Camera, Size, camera_around, corners_of, following, heading_of, is_tiny
 
 LETTERS = 32  # lines of letters that fill the height of a picture
 LEAST_LETTERS = 13  # px
@@ -106,7 +96,7 @@ class Painter:
         height = float(np.median([box.size[2] for box in shot.boxes]))
         if not is_tiny(whole, _poses(shot.boxes)[0], height, self._room):
             return whole
-        finely = np.arange(shot.playback.start, shot.playback.end + CALM_TIME, CALM_TIME / 10)
+        finely = np.arange(shot.playback.start, shot.playback.end + VIEW.smoothing, VIEW.smoothing / 10)
         front = np.array([shot.playback.front(t) for t in finely.tolist()]).T
         return following(whole, height, finely, front, np.array([frame.moment]))[0]
 
@@ -116,7 +106,7 @@ class Painter:
         rows = [shot.boxes for shot in shots]
         for shot in shots:
             if shot.playback is not None:
-                times = np.linspace(shot.playback.start, shot.playback.end, LOOKS)
+                times = np.linspace(shot.playback.start, shot.playback.end, VIEW.moments)
                 rows += [fall_boxes(shot.playback, t) for t in times.tolist()]
         rows = [row for row in rows if row]
         points = np.concatenate([corners_of(_standings(row), *_poses(row)).reshape(-1, 3) for row in rows])

@@ -41,7 +41,7 @@ from physics.outcome import Outcome
 from physics.scene import Finger, Scene
 from physics.tiles import Stance
 from vision.drawing.blocks import Block, blocks_of
-from vision.drawing.footage import RATE, Footage, Image, moment, usual_sight
+from vision.drawing.footage import FILM, Footage, Image, moment, usual_sight
 from vision.watching.settle import Kind
 
 GAME = "evaluation"
@@ -94,7 +94,7 @@ class _Set:
         outcome = engine(default_engine()).run([scene], settings)[0]
         motion = outcome.trajectory
         assert motion is not None
-        every = max(1, round(1 / RATE / STEP))
+        every = max(1, round(1 / FILM.rate / STEP))
         chosen = [*range(0, len(motion.times), every), len(motion.times) - 1]
         turn, place = self.frame.turn, (self.frame.x, self.frame.y)
         moments = [moment(scene.line, motion, index, turn, place) for index in chosen]

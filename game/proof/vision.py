@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.proof.page import NOTES, marked, part, read_page, write_text
-from vision.proof.comparison import BESIDE, SEEN, Score
+from vision.proof.comparison import COUNTING, Score
 from vision.proof.lens import LensFound
 from vision.proof.study import Read, Study, alike, by_angle, by_light, held, numbers, worst
 
@@ -28,8 +28,9 @@ Pictures of random rows, five to eleven tiles, straight and curved, gaps from 5 
 side, in five kinds of light, on plain and coloured tables, plain and coloured tiles, with lens distortion, blur, noise
 and JPEG; each is read by the code that a live camera uses, with nothing known but the lens. Written by
 """
+_NEAR, _SEEN = COUNTING.max_distance, COUNTING.min_seen
 _WORDS = f"""
-A tile counts as found when the reading has one within {BESIDE:g} mm. Tiles of which less than {100 * SEEN:.0f} % can be
+A tile counts as found when the reading has one within {_NEAR:g} mm. Tiles of which less than {100 * _SEEN:.0f} % can be
 seen may be missed, and do not count; a tile that is read where there is none is false, and so is a wrong one where less
 than that can be seen. The order is right when all tiles that were read follow one another as they stand, with none that
 is false; whether their values are right is told apart, and all right is a picture with no fault of any kind. Positions

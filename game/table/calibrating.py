@@ -20,7 +20,8 @@ from calibration.table import TableFit, draw_errors, fit_table
 from game.match.ports import Pixels
 from physics.errors import InputError, ToppleError
 from vision.camera.frames import Back, CameraFrame, Ended, Frames, Lost
-from vision.camera.mat import find_markers, find_mat
+from vision.camera.markers import find_markers
+from vision.camera.mat import find_mat
 from vision.camera.sources import Skipped, Source
 
 POLL = 0.1  # s

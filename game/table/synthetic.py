@@ -23,7 +23,7 @@ from physics.line import Line, Placement
 from physics.scene import Scene, Tap
 from vision.camera.sources import Image, Taken
 from vision.drawing.blocks import Block, blocks_of
-from vision.drawing.footage import NOISE, RATE, Footage, hand_frames, moment, usual_sight
+from vision.drawing.footage import FILM, Footage, hand_frames, moment, usual_sight
 
 SIZE = (960, 720)
 FRAME = TableFrame(-20.0, 5.0, math.radians(6))
@@ -78,10 +78,10 @@ class SyntheticTable:
                 shown, pause = wanted, 0.0
             else:
                 frames = iter((picture,))
-                pause += 1 / RATE
-                time.sleep(0.5 / RATE)
+                pause += 1 / FILM.rate
+                time.sleep(0.5 / FILM.rate)
             for picture in frames:
-                yield next(ticks) / RATE, _noisy(picture, noise)
+                yield next(ticks) / FILM.rate, _noisy(picture, noise)
 
     def _between(self, picture: Image, before: Showing, after: Showing) -> Iterator[Image]:
         """A hand makes the table another, or a rig that is not seen; each picture is painted when it is asked for."""
@@ -105,7 +105,7 @@ class SyntheticTable:
         motion = outcome.trajectory
         assert motion is not None
         last = len(motion.times) - 1
-        every = max(1, round(1 / RATE / float(motion.times[1] - motion.times[0])))
+        every = max(1, round(1 / FILM.rate / float(motion.times[1] - motion.times[0])))
         chosen = [*range(0, last, max(every, last // MOMENTS)), last]
         turn, place = FRAME.turn, (FRAME.x, FRAME.y)
         for index in chosen:
@@ -133,5 +133,5 @@ def _is_on_mat(tile: Placement) -> bool:
 
 def _noisy(picture: Image, generator: np.random.Generator) -> Image:
     """The picture as a camera gives it: never twice the same."""
-    noise = generator.standard_normal(picture.shape, np.float32) * np.float32(NOISE)
+    noise = generator.standard_normal(picture.shape, np.float32) * np.float32(FILM.noise)
     return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)

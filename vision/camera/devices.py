@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEVICES = Path("/dev")
-QUERY = 0x80685600  # VIDIOC_QUERYCAP of Linux: what a video device is
+QUERY_CAPABILITIES = 0x80685600  # VIDIOC_QUERYCAP of Linux: what a video device is
 ANSWER = struct.Struct("=16s32s32s6I")  # driver, name, bus; version, abilities of all its nodes, of this one, reserved
 PER_NODE = 0x80000000  # the abilities of this node are told as well
 CAPTURES = 0x00000001 | 0x00001000  # gives pictures, in one plane or in several
@@ -43,7 +43,7 @@ def _answer(node: Path) -> bytes | None:
 
         opened = os.open(node, os.O_RDONLY | os.O_NONBLOCK)
         try:
-            return fcntl.ioctl(opened, QUERY, bytes(ANSWER.size))
+            return fcntl.ioctl(opened, QUERY_CAPABILITIES, bytes(ANSWER.size))
         finally:
             os.close(opened)
     return None

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,22 @@ from vision.opencv import require_cv2
 with suppress(ImportError):  # said by require_cv2 when a picture is wanted
     import cv2
 
-MAX_BYTES = 80_000_000
-SMALLEST = (160, 120)  # px: less cannot show the mat's markers
-LARGEST = 2600  # px across: larger pictures are shrunk before they are read
-DARK = 12  # grey level below which nothing is told apart
-BRIGHT = 250  # grey level above which nothing is told apart
-BLURRED = 12.0  # variance of the second derivative below which a picture has no edges
+
+@dataclass(frozen=True, slots=True)
+class PictureLimits:
+    """Which pictures can be read, and what is wrong with one in which no marker is found."""
+
+    max_bytes: int = 80_000_000  # of a file: 80 MB hold any camera's picture
+    min_size: tuple[int, int] = (160, 120)  # px: less cannot show the mat's markers
+    max_side: int = 2600  # px across: larger pictures are shrunk before they are read, since they show nothing more
+    dark_level: int = 12  # grey level below which the brightest hundredth lies in a black picture
+    bright_level: int = 250  # grey level from which on a pixel is plain white
+    max_bright: float = 0.6  # share of a picture that may be so before it is called over-exposed
+    min_sharpness: float = 12.0  # variance of the second derivative, 640 px wide, below which no edge is sharp
+
+
+PICTURE_LIMITS = PictureLimits()
+
 
 ERROR_STREAM = 2  # as every system numbers it
 
@@ -55,13 +66,13 @@ def picture_in(path: Path) -> Image:
         if path.is_dir():
             raise PictureError("{file} is a folder, not a picture.", file=name)
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(PICTURE_LIMITS.max_bytes + 1)
     except FileNotFoundError:
         raise PictureError("There is no file {file}.", file=name) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise PictureError("{file} cannot be read: {reason}.", file=name, reason=reason) from None
-    if len(data) > MAX_BYTES:
+    if len(data) > PICTURE_LIMITS.max_bytes:
         raise PictureError("{file} is larger than {limit} MB, the most a picture may have.", file=name, limit=80)
     if _cut_off(data):
         raise PictureError("{file} is cut off: its end is missing.", file=name)
@@ -102,14 +113,15 @@ def _hushed() -> Iterator[None]:
 def check_size(image: Image, name: str) -> None:
     """PictureError when the picture is too small to show the mat."""
     high, wide = image.shape[:2]
-    if wide < SMALLEST[0] or high < SMALLEST[1]:
+    min_width, min_height = PICTURE_LIMITS.min_size
+    if wide < min_width or high < min_height:
         raise PictureError(
             "{file} is {width} × {height} px; a picture of the table has at least {least_width} × {least_height}.",
             file=name,
             width=wide,
             height=high,
-            least_width=SMALLEST[0],
-            least_height=SMALLEST[1],
+            least_width=min_width,
+            least_height=min_height,
         )
 
 
@@ -125,11 +137,11 @@ def _cut_off(data: bytes) -> bool:
 def what_is_wrong(image: Image) -> PictureError:
     """The likeliest reason why no marker is found in a picture."""
     grey = image if image.ndim == 2 else np.ascontiguousarray(image[..., 1])
-    if float(np.percentile(grey, 99)) < DARK:
+    if float(np.percentile(grey, 99)) < PICTURE_LIMITS.dark_level:
         return PictureError("The picture is black: nothing of the mat can be seen.")
-    if float(np.mean(grey >= BRIGHT)) > 0.6:
+    if float(np.mean(grey >= PICTURE_LIMITS.bright_level)) > PICTURE_LIMITS.max_bright:
         return PictureError("The picture is over-exposed: most of it is plain white.")
     small = cv2.resize(grey, (640, max(1, 640 * grey.shape[0] // grey.shape[1])), interpolation=cv2.INTER_AREA)
-    if float(cv2.Laplacian(small, cv2.CV_64F).var()) < BLURRED:
+    if float(cv2.Laplacian(small, cv2.CV_64F).var()) < PICTURE_LIMITS.min_sharpness:
         return PictureError("The picture is out of focus or shows nothing: no edge in it is sharp.")
     return PictureError("No marker of the mat is in the picture; four are printed on it, at least two must be seen.")

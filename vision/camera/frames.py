@@ -17,11 +17,20 @@ from typing import Any
 from physics.errors import InputError, Number
 from vision.camera.sources import Image, Skipped, Source, Taken
 
-PATIENCE = 4.0  # s without a picture after which a source counts as lost
-RETRY = 1.0  # s between two attempts to open a lost source
-AHEAD = 2  # pictures of a file that are read in advance
-CLOSING = 2.0  # s that a source is given to end
-LEAVING = 15.0  # s that Python waits at its own end for OpenCV, at work in another thread: it would abort otherwise
+
+@dataclass(frozen=True, slots=True)
+class FrameTimes:
+    """How long pictures are waited for."""
+
+    silence: float = 4.0  # s without a picture after which a source counts as lost
+    retry: float = 1.0  # s between two attempts to open a lost source
+    read_ahead: int = 2  # pictures of a file that are read in advance
+    close: float = 2.0  # s that a source is given to end
+    # s that Python waits at its own end for OpenCV, at work in another thread: it would abort otherwise
+    leave: float = 15.0
+
+
+FRAME_TIMES = FrameTimes()
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,9 @@ class Frames:
     first picture a failure is raised; later a live source is reported Lost, tried again, and reported Back.
     """
 
-    def __init__(self, source: Source, *, patience: float = PATIENCE, retry: float = RETRY) -> None:
+    def __init__(
+        self, source: Source, *, patience: float = FRAME_TIMES.silence, retry: float = FRAME_TIMES.retry
+    ) -> None:
         self.source = source
         self._patience = patience
         self._retry = retry
@@ -83,7 +94,7 @@ class Frames:
         self._ended = True
         if self._worker is not None:
             self._worker.stop()
-            self._worker.join(CLOSING)
+            self._worker.join(FRAME_TIMES.close)
             self._worker = None
 
     def __iter__(self) -> Iterator[CameraFrame | Lost | Back | Skipped]:
@@ -184,7 +195,7 @@ def awaited(thread: threading.Thread, stop: threading.Event) -> None:
 def _leave() -> None:
     for _thread, stop in _at_work:
         stop.set()
-    deadline = time.monotonic() + LEAVING
+    deadline = time.monotonic() + FRAME_TIMES.leave
     with contextlib.suppress(KeyboardInterrupt):
         for thread, _stop in _at_work:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -200,7 +211,7 @@ class _Worker:
     _thread: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
-        self._items = queue.Queue(1 if self.source.is_live else AHEAD)
+        self._items = queue.Queue(1 if self.source.is_live else FRAME_TIMES.read_ahead)
         self._thread = threading.Thread(target=self._read, name=f"frames of {self.source.name}", daemon=True)
         self._thread.start()
         awaited(self._thread, self._stop)

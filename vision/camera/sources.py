@@ -30,13 +30,22 @@ Image = npt.NDArray[np.uint8]
 
 _log = logging.getLogger("topple.camera")
 
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 SYNTHETIC = "synthetic"
-FOLDER_RATE = 30.0  # pictures per second that a folder stands for
-ANSWER = 4.0  # s in which an address must answer
-MOST_BYTES = 64_000_000  # of one picture in an MJPEG stream
-CHUNK = 65_536  # bytes asked of an address at once
-FAILURES = 20  # of a camera in a row that count as lost
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLimits:
+    """What a source may take, in time and in bytes."""
+
+    folder_rate: float = 30.0  # pictures per second that a folder stands for
+    answer: float = 4.0  # s in which an address must answer
+    max_bytes: int = 64_000_000  # of one picture in an MJPEG stream
+    chunk: int = 65_536  # bytes asked of an address at once
+    max_failures: int = 20  # of a camera in a row before it counts as lost
+
+
+SOURCE_LIMITS = SourceLimits()
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ class CameraSource:
             width, height = (int(capture.get(key)) for key in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
             _log.info("camera %d, %d×%d px, %s", self.number, width, height, capture.getBackendName())
             missed = 0
-            while missed < FAILURES:
+            while missed < SOURCE_LIMITS.max_failures:
                 good, picture = capture.read()
                 missed = 0 if good else missed + 1
                 if good:
@@ -127,9 +136,10 @@ class VideoSource:
                 good, picture = capture.read()
                 if not good:
                     break
-                told = capture.get(cv2.CAP_PROP_POS_MSEC) / 1e3
-                # Some files tell no times; then their rate does.
-                yield (told if told > 0 or count == 0 else count / (rate or FOLDER_RATE)), _coloured(picture)
+                moment = capture.get(cv2.CAP_PROP_POS_MSEC) / 1e3
+                if moment <= 0 and count > 0:  # some files have no times; then their rate says when
+                    moment = count / (rate or SOURCE_LIMITS.folder_rate)
+                yield moment, _coloured(picture)
                 count += 1
         finally:
             capture.release()
@@ -155,10 +165,12 @@ class FolderSource:
             found = [self.path] if self.path.is_file() else list(self.path.iterdir())
         except OSError as error:
             raise _unreadable(self.path, error) from None
-        found = [path for path in found if path.suffix.lower() in PICTURES and not path.name.startswith(".")]
+        found = [path for path in found if path.suffix.lower() in PICTURE_ENDINGS and not path.name.startswith(".")]
         if not found:
             raise InputError(
-                "The folder {folder} has no picture ({endings}).", folder=str(self.path), endings=", ".join(PICTURES)
+                "The folder {folder} has no picture ({endings}).",
+                folder=str(self.path),
+                endings=", ".join(PICTURE_ENDINGS),
             )
         return sorted(found, key=_by_numbers)
 
@@ -166,7 +178,7 @@ class FolderSource:
         """Every picture; one that is damaged is skipped. InputError when the folder is missing or has none."""
         for index, path in enumerate(self.files()):
             try:
-                yield index / FOLDER_RATE, picture_in(path)
+                yield index / SOURCE_LIMITS.folder_rate, picture_in(path)
             except InputError as reason:
                 yield Skipped(reason)
 
@@ -176,7 +188,7 @@ class AddressSource:
     """An MJPEG stream, as phones and network cameras offer it."""
 
     address: str
-    patience: float = ANSWER
+    patience: float = SOURCE_LIMITS.answer
     is_live: bool = True
 
     @property
@@ -241,7 +253,7 @@ def source_of(
     if text == SYNTHETIC and synthetic is not None:
         return ProgramSource(synthetic)
     path = Path(text)
-    if path.is_dir() or path.suffix.lower() in PICTURES:
+    if path.is_dir() or path.suffix.lower() in PICTURE_ENDINGS:
         if not path.is_dir():
             _check_file(path)
         return FolderSource(path)
@@ -254,7 +266,7 @@ def _parts(stream: Any, boundary: bytes, address: str) -> Iterator[bytes]:
     buffer = b""
     while True:
         try:
-            chunk = stream.read1(CHUNK)
+            chunk = stream.read1(SOURCE_LIMITS.chunk)
         except (OSError, ValueError) as error:
             raise InputError("{address} broke off: {reason}.", address=address, reason=str(error)) from None
         if not chunk:
@@ -264,7 +276,7 @@ def _parts(stream: Any, boundary: bytes, address: str) -> Iterator[bytes]:
             body, buffer = found
             if body:
                 yield body
-        if len(buffer) > MOST_BYTES:
+        if len(buffer) > SOURCE_LIMITS.max_bytes:
             raise InputError("{address} sends pictures without an end.", address=address)
 
 

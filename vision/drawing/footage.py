@@ -18,19 +18,28 @@ from physics.outcome import Trajectory
 from vision.camera.pose import Sight, looking_at
 from vision.drawing.blocks import Block
 from vision.drawing.looks import Lamp, Look
+from vision.drawing.scenes import USUAL_TABLE
 from vision.drawing.synth import photograph
 
-RATE = 12.0  # pictures per second
-FIELD = math.radians(52)  # rad from the left to the right edge of the picture
-SKIN = (196, 150, 122)
-NOISE = 1.2  # grey levels
-NOISES = 5  # kinds of it that follow one another
-HAND_TIME = 0.5  # s that a hand takes to come, and to go
-CODEC = "MJPG"
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """How films are made; kept small, since each picture is drawn."""
+
+    rate: float = 12.0  # pictures per second
+    noise: float = 1.2  # grey levels
+    noises: int = 5  # kinds of it that follow one another
+    hand: float = 0.5  # s that a hand takes to come, and to go
+    codec: str = "MJPG"  # each picture on its own, so that none is smeared by others
+    skin: tuple[int, int, int] = (196, 150, 122)  # red, green, blue of a hand
+
+
+FILM = Film()
+
 
 Image = npt.NDArray[np.uint8]
 
-PLAIN = Look(
+PLAIN_TABLE = Look(
     "plain",
     table=(0.22, 0.13, 0.08),
     grain=0.2,
@@ -48,7 +57,7 @@ PLAIN = Look(
 
 def usual_sight(size: tuple[int, int] = (960, 720), distance: float = 500.0, off: float = 25.0) -> Sight:
     """A webcam over the mat: distance in mm, angle off vertical in degrees."""
-    focal = size[0] / 2 / math.tan(FIELD / 2)
+    focal = size[0] / 2 / math.tan(USUAL_TABLE.field / 2)
     lens = Lens(*size, focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2)
     return looking_at(lens, (0.0, 0.0), distance, math.radians(off), math.radians(-90), 0.0)
 
@@ -78,7 +87,7 @@ class Footage:
     """A film while it is made."""
 
     sight: Sight
-    look: Look = PLAIN
+    look: Look = PLAIN_TABLE
     seed: int = 0
     frames: list[Image] = field(default_factory=list)
     stills: dict[tuple[Block, ...], Image] = field(default_factory=dict)  # pictures that were made, to be used again
@@ -92,7 +101,7 @@ class Footage:
 
     def hold(self, picture: Image, seconds: float) -> None:
         """Nothing moves for a while."""
-        self.frames += [picture] * max(1, round(seconds * RATE))
+        self.frames += [picture] * max(1, round(seconds * FILM.rate))
 
     def hand(self, before: Image, after: Image | Sequence[Image], at: tuple[float, float]) -> None:
         """A hand comes to that point of the mat (mm), does what makes the picture another, and goes.
@@ -104,15 +113,15 @@ class Footage:
     def write(self, path: Path) -> None:
         """Writes the video file; OutputError when that is not possible."""
         size = (self.sight.lens.width, self.sight.lens.height)
-        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*CODEC), RATE, size)
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*FILM.codec), FILM.rate, size)
         if not writer.isOpened():
             raise OutputError("{file} cannot be written.", file=str(path))
         cv2.setRNGSeed(self.seed + 1)
-        noises = np.empty((NOISES, size[1], size[0], 3), np.int16)
-        cv2.randn(noises.reshape(NOISES * size[1], size[0], 3), np.zeros(3), np.full(3, NOISE))
+        noises = np.empty((FILM.noises, size[1], size[0], 3), np.int16)
+        cv2.randn(noises.reshape(FILM.noises * size[1], size[0], 3), np.zeros(3), np.full(3, FILM.noise))
         try:
             for number, picture in enumerate(self.frames):
-                noisy = np.clip(picture + noises[number % NOISES], 0, 255).astype(np.uint8)
+                noisy = np.clip(picture + noises[number % FILM.noises], 0, 255).astype(np.uint8)
                 writer.write(cv2.cvtColor(noisy, cv2.COLOR_RGB2BGR))
         finally:
             writer.release()
@@ -121,7 +130,7 @@ class Footage:
 def hand_frames(before: Image, after: Iterable[Image], at: tuple[float, float], sight: Sight) -> Iterator[Image]:
     """A hand comes to that point of the mat (mm), and goes while the pictures after follow one another."""
     spot = sight.project(np.array([[*at, 45.0]]))[0]
-    count = max(2, round(HAND_TIME * RATE))
+    count = max(2, round(FILM.hand * FILM.rate))
     for step in range(count):
         yield _with_hand(before, spot, (step + 1) / count)
     picture, step = before, 0
@@ -139,6 +148,6 @@ def _with_hand(picture: Image, spot: npt.NDArray[np.float64], share: float) -> I
     shown = picture.copy()
     thick = max(4, wide // 11)
     ends = [tuple(int(v) for v in point) for point in (start, tip + np.array([0.0, 0.04 * high]))]
-    cv2.line(shown, ends[0], ends[1], SKIN, thick, cv2.LINE_AA)
-    cv2.line(shown, ends[1], (int(tip[0]), int(tip[1])), SKIN, thick // 2, cv2.LINE_AA)
+    cv2.line(shown, ends[0], ends[1], FILM.skin, thick, cv2.LINE_AA)
+    cv2.line(shown, ends[1], (int(tip[0]), int(tip[1])), FILM.skin, thick // 2, cv2.LINE_AA)
     return shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,11 +14,20 @@ from vision.drawing.blocks import Block, Hand
 from vision.drawing.looks import Look
 from vision.drawing.view import SIGNS
 
-REACH = 800.0  # mm of table around the middle that is lit
-GROUND = 1.0  # mm per texel of the table and of its shadows
-RAYS = 14  # points of a lamp from which shadows are cast
-FACE_RAYS = 6  # likewise for shadows on tiles
-SLANTS = 12  # directions from which the surroundings shine
+
+@dataclass(frozen=True, slots=True)
+class LightSampling:
+    """How finely light and shadows are worked out: enough that steps are below a camera's noise."""
+
+    reach: float = 800.0  # mm of table around the middle that is lit
+    ground: float = 1.0  # mm per texel of the table and of its shadows
+    rays: int = 14  # points of a lamp from which shadows are cast
+    face_rays: int = 6  # likewise for shadows on tiles
+    slants: int = 12  # directions from which the surroundings shine
+
+
+LIGHT_SAMPLING = LightSampling()
+
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -71,11 +81,12 @@ def _shade(points: Array, corners: Sequence[Array], plane: tuple[Array, Array, A
 
 def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> Floats:
     """The light on the table per texel of GROUND, (n, n, 3)."""
-    side = int(2 * REACH / GROUND)
-    coarse = np.linspace(-REACH, REACH, 41)
+    reach, texel = LIGHT_SAMPLING.reach, LIGHT_SAMPLING.ground
+    side = int(2 * reach / texel)
+    coarse = np.linspace(-reach, reach, 41)
     x, y = np.meshgrid(coarse, coarse[::-1])
     points = np.stack([x, y, np.zeros_like(x)], axis=-1)
-    plane = (np.array([-REACH, REACH, 0.0]), np.array([GROUND, 0, 0]), np.array([0, -GROUND, 0.0]))
+    plane = (np.array([-reach, reach, 0.0]), np.array([texel, 0, 0]), np.array([0, -texel, 0.0]))
     corners = [block.corners for block in blocks]
     for hand in hands:
         tip, elbow = np.array(hand.tip), np.array(hand.elbow)
@@ -83,7 +94,7 @@ def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> 
     total = np.empty((side, side, 3), np.float32)
     total[:] = look.ambient
     sky: Floats = np.zeros((side, side), np.float32)
-    for around in np.arange(SLANTS) * math.tau / SLANTS:
+    for around in np.arange(LIGHT_SAMPLING.slants) * math.tau / LIGHT_SAMPLING.slants:
         for up, weight in ((25, 0.35), (55, 0.65)):
             far = 5e4
             point = far * np.array(
@@ -94,12 +105,12 @@ def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> 
                 ]
             )
             sky += np.float32(weight) * _shade(point[None], corners, plane, (side, side))
-    sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / np.float32(SLANTS)
+    sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / np.float32(LIGHT_SAMPLING.slants)
     total *= (1 - np.float32(0.85) * sky)[..., None]
     for lamp, arriving in zip(look.lamps, _arriving(points, np.array([0, 0, 1.0]), look), strict=True):
-        shade = _shade(_lamp_points(lamp.place, lamp.size, RAYS), corners, plane, (side, side))
+        shade = _shade(_lamp_points(lamp.place, lamp.size, LIGHT_SAMPLING.rays), corners, plane, (side, side))
         # As wide as the steps between the lamp's points are for something as high as a tile.
-        blur = max(0.4, 0.12 * lamp.size / float(np.linalg.norm(lamp.place)) * 40 / GROUND)
+        blur = max(0.4, 0.12 * lamp.size / float(np.linalg.norm(lamp.place)) * 40 / texel)
         shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), blur), np.float32)
         smooth = cv2.resize(arriving.astype(np.float32), (side, side), interpolation=cv2.INTER_CUBIC)
         total += smooth * (1 - shade)[..., None]
@@ -127,8 +138,8 @@ def face_light(
         light = light + 0.25 * (1 - normal[2]) * np.array(lamp.light) * 0.35
         if arriving.max() <= 0:
             continue
-        shade = _shade(_lamp_points(lamp.place, lamp.size, FACE_RAYS), near, plane, texels) if near else None
-        if shade is not None:
+        if near:
+            shade = _shade(_lamp_points(lamp.place, lamp.size, LIGHT_SAMPLING.face_rays), near, plane, texels)
             arriving = arriving * (1 - cv2.GaussianBlur(shade, (0, 0), 1.0))[..., None]
         light = light + arriving
     return np.asarray(light)

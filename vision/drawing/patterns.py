@@ -12,7 +12,7 @@ import numpy.typing as npt
 from calibration.board import Mat
 from calibration.sheet import mat_sheet, picture
 
-SHEET = 0.25  # mm per texel of the mat
+SHEET_TEXEL = 0.25  # mm per texel of the mat
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -23,7 +23,7 @@ Image = npt.NDArray[np.uint8]
 def printed(mat: Mat) -> Image:
     """The printed mat in grey, one texel per SHEET mm."""
     drawn = picture(mat_sheet(mat))  # finer than needed: its thinnest lines are thinner than a texel
-    size = (round(mat.size[0] / SHEET), round(mat.size[1] / SHEET))
+    size = (round(mat.size[0] / SHEET_TEXEL), round(mat.size[1] / SHEET_TEXEL))
     return np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -5,25 +5,38 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from physics.line import Standing
-from vision.drawing.view import LIGHT_UP, Array, Camera, Size, Vector, corners_of, rotations
+from vision.drawing.view import VIEW, Array, Camera, Size, Vector, corners_of, rotations
 from vision.opencv import require_cv2
 
 with contextlib.suppress(ImportError):  # said by require_cv2 when a picture is wanted
     import cv2
 
-FINE = 2  # pixels drawn for each one shown, in both directions
-SKY, GROUND, KEY = 0.56, 0.44, 0.70  # light from above, light from below, and the lamp's
-WOOD_SIDE = 1024  # texels of the wood pattern
-SHADOW_SIDE = 1024  # texels of the largest shadow map
-LIT_SIDE = 72  # texels at most for the light on a face
-LEVEL = 180  # of 255: light that shows a colour as it is
-NEARER = np.float32(1 + 1e-4)
+
+@dataclass(frozen=True, slots=True)
+class RenderSettings:
+    """How a moment is painted."""
+
+    fine: int = 2  # pixels drawn for each one shown, in both directions
+    sky: float = 0.56  # light from above, from below, and the lamp's, as shares of what shows a colour as it is
+    ground: float = 0.44
+    lamp: float = 0.70
+    wood_side: int = 1024  # texels of the wood pattern
+    shadow_side: int = 1024  # texels of the largest shadow map
+    lit_side: int = 72  # texels at most for the light on a face
+    level: int = 180  # of 255: light that shows a colour as it is
+
+
+RENDERING = RenderSettings()
+
+
+NEARER_BY = np.float32(1 + 1e-4)
 INKED = (250, 244, 226)
 FLOOR = (62, 51, 46)
 PAINTS = ((233, 178, 66), (128, 160, 82), (38, 138, 132), (48, 104, 170), (110, 80, 156), (190, 60, 80), (226, 116, 60))
@@ -80,17 +93,18 @@ def render(
     low = np.clip(np.floor(seen[drawn, :, :2].min(axis=(0, 1))).astype(int) - 1, 0, np.subtract(size, 1))
     high = np.clip(np.ceil(seen[drawn, :, :2].max(axis=(0, 1))).astype(int) + 1, low + 1, size)
     where = slice(low[1], high[1]), slice(low[0], high[0])
-    canvas = cv2.resize(picture[where], None, fx=FINE, fy=FINE, interpolation=cv2.INTER_NEAREST)
+    fine = RENDERING.fine
+    canvas = cv2.resize(picture[where], None, fx=fine, fy=fine, interpolation=cv2.INTER_NEAREST)
     buffer = np.zeros(canvas.shape[:2], np.float32)
     if depth is not None:
-        buffer[:] = depth[low[1] * FINE : high[1] * FINE, low[0] * FINE : high[0] * FINE]
+        buffer[:] = depth[low[1] * fine : high[1] * fine, low[0] * fine : high[0] * fine]
     halves = np.array([(box.depth, box.breadth, box.height) for box in boxes]) / 2
     turns = rotations(quaternions)
     faces = places[:, None, None] + np.einsum("tij,tfcj->tfci", turns, FACES * halves[:, None, None])
     normals = np.einsum("tij,fj->tfi", turns, NORMALS)
     lamp = _Lamp(camera.light, faces[drawn], normals[drawn])
     shown = camera.project(faces, size)
-    shown[..., :2] = (shown[..., :2] - low) * FINE - 0.5
+    shown[..., :2] = (shown[..., :2] - low) * fine - 0.5
     towards = np.einsum("tfi,tfi->tf", np.asarray(camera.eye) - faces.mean(axis=2), normals)
     colours = tile_colours(values) if colours is None else colours
     owner = np.zeros(buffer.shape, np.uint16)  # by which tile a pixel is painted, counted from 1
@@ -102,7 +116,7 @@ def render(
             if found is None:
                 continue
             part, inside, nearness = found
-            inside &= np.asarray(cv2.compare(nearness, buffer[part] * NEARER, cv2.CMP_GT), np.uint8)
+            inside &= np.asarray(cv2.compare(nearness, buffer[part] * NEARER_BY, cv2.CMP_GT), np.uint8)
             # Faces of one box never hide each other; left to rounding, their common edge would be a row of dots.
             inside *= owner[part] != tile + 1
             if not inside.any():
@@ -121,7 +135,7 @@ def render(
             cv2.copyTo(painted, inside, canvas[part])
             cv2.copyTo(nearness, inside, buffer[part])
             np.copyto(owner[part], np.uint16(tile + 1), where=inside > 0)
-    picture[where] = cv2.resize(canvas, None, fx=1 / FINE, fy=1 / FINE, interpolation=cv2.INTER_AREA)
+    picture[where] = cv2.resize(canvas, None, fx=1 / fine, fy=1 / fine, interpolation=cv2.INTER_AREA)
     return picture
 
 
@@ -154,7 +168,7 @@ class _Lamp:
         seen = faces @ axes.T
         self._low = seen[..., :2].min(axis=(0, 1, 2))
         span = seen[..., :2].max(axis=(0, 1, 2)) - self._low
-        self.texel = float(span.max()) / (SHADOW_SIDE - 8)
+        self.texel = float(span.max()) / (RENDERING.shadow_side - 8)
         self._axes = axes
         self._nearest = np.full((int(span[1] / self.texel) + 8, int(span[0] / self.texel) + 8), -1e9, np.float32)
         for tile, face in np.argwhere(normals @ self.light > 0):
@@ -196,26 +210,26 @@ class _Lamp:
 
 def _lit(skin: Image, corners: Array, normal: Array, lamp: _Lamp, unit: float) -> Image:
     """A face's picture in the light that falls on it; near the table less of it comes."""
-    coarse = min(1.0, LIT_SIDE / max(skin.shape))  # light changes slowly, so it is worked out on few places
+    coarse = min(1.0, RENDERING.lit_side / max(skin.shape))  # light changes slowly, so it is worked out on few places
     high, wide = max(2, round(skin.shape[0] * coarse)), max(2, round(skin.shape[1] * coarse))
     heights = corners[0, 2] + np.linspace(0, 1, wide)[None, :] * (corners[1, 2] - corners[0, 2])
     heights = heights + np.linspace(0, 1, high)[:, None] * (corners[3, 2] - corners[0, 2])
     open_sky = 1 - 0.38 * np.exp(-np.maximum(heights, 0) / (0.35 * unit))
     up = (1 + float(normal[2])) / 2
-    light = (SKY * up + GROUND * (1 - up)) * open_sky
+    light = (RENDERING.sky * up + RENDERING.ground * (1 - up)) * open_sky
     facing = float(normal @ lamp.light)
     if facing > 0:
-        light = light + KEY * facing * lamp.reaches(corners, normal, (high, wide))
-    levels = np.asarray(np.minimum(255, light * LEVEL), np.uint8)
+        light = light + RENDERING.lamp * facing * lamp.reaches(corners, normal, (high, wide))
+    levels = np.asarray(np.minimum(255, light * RENDERING.level), np.uint8)
     levels = np.asarray(cv2.resize(levels, skin.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
-    return np.asarray(cv2.multiply(skin, cv2.merge([levels] * 3), scale=1 / LEVEL), np.uint8)
+    return np.asarray(cv2.multiply(skin, cv2.merge([levels] * 3), scale=1 / RENDERING.level), np.uint8)
 
 
 def _shade_table(picture: Image, corners: Array, camera: Camera) -> None:
     """Darkens the table in a picture where tiles keep light from it: the lamp is wide, and the sky is wider."""
     azimuth = math.atan2(camera.light[1], camera.light[0])
     # Which way light comes, how far it goes to the side on its way down, and how much of the darkness is its lack.
-    slant = 1 / math.tan(LIGHT_UP)
+    slant = 1 / math.tan(VIEW.light_up)
     rays = [(azimuth + 0.13 * math.cos(k), slant * (1 + 0.13 * math.sin(k)), 17) for k in np.arange(8) * math.tau / 8]
     rays += [(azimuth + k * math.tau / 6, 0.7, 10) for k in range(6)] + [(azimuth + 2, 0.2, 14), (azimuth - 2, 0.2, 14)]
     ways = np.array([(math.cos(angle) * slope, math.sin(angle) * slope) for angle, slope, _ in rays])
@@ -224,7 +238,7 @@ def _shade_table(picture: Image, corners: Array, camera: Camera) -> None:
         return
     feet = above[None, ..., :2] - ways[:, None, None] * np.maximum(above[None, ..., 2:], 0.0)
     low, high = feet.min(axis=(0, 1, 2)), feet.max(axis=(0, 1, 2))
-    texel = float((high - low).max()) / (SHADOW_SIDE - 16)
+    texel = float((high - low).max()) / (RENDERING.shadow_side - 16)
     spots = np.round(((feet - low) / texel + 8) * 16).astype(np.int32)
     wide, tall = ((high - low) / texel + 17).astype(int)
     dark, one = np.zeros((tall, wide), np.uint8), np.empty((tall, wide), np.uint8)
@@ -317,7 +331,7 @@ def _empty_table(camera: Camera, size: Size, table: tuple[float, float] | None) 
         rim = ~top & hit & (np.abs(x) <= table[0] / 2) & (np.abs(y) <= table[1] / 2)
         picture[rim] *= 0.5
         picture[~top & ~rim] = FLOOR
-        fine = (size[0] * FINE, size[1] * FINE)
+        fine = (size[0] * RENDERING.fine, size[1] * RENDERING.fine)
         nearness = np.linalg.inv(camera.table_to_picture(fine))[2]  # per pixel: 1 / distance
         rows, columns = np.indices(fine[::-1]) + 0.5
         depth = np.asarray(nearness[0] * columns + nearness[1] * rows + nearness[2], np.float32)
@@ -344,7 +358,7 @@ def _table_places(camera: Camera, size: Size, height: float) -> tuple[Array, Arr
 def _wood() -> Image:
     """A square of boards that can be laid side by side with itself."""
     rng = np.random.default_rng(7)
-    side = WOOD_SIDE
+    side = RENDERING.wood_side
 
     def noise(along: float, across: float) -> Array:
         """Smooth noise of mean 0 and deviation 1 that wraps around, stretched to those lengths in texels."""

@@ -14,11 +14,22 @@ from physics.tiles import Stance, TileSet, load_set
 from vision.camera.pose import Sight, looking_at
 from vision.drawing.looks import KINDS, Look, random_look
 
-FIELD = math.radians(52)  # rad from the left to the right edge of a webcam's picture
-ROOM = (175.0, 118.0)  # mm from the middle, where tiles may stand
-CORNERS = (150.0, 88.0)  # mm: beyond both of them are the markers
-SMALLEST_GAP = 5.0  # mm
-SIDE_SHARE = 0.25
+
+@dataclass(frozen=True, slots=True)
+class UsualTable:
+    """Tables as people build them, before a webcam."""
+
+    field: float = math.radians(52)  # rad from the left to the right edge of a webcam's picture
+    size: tuple[int, int] = (1280, 960)  # px of its picture
+    distance: float = 700.0  # mm from it to the middle of the mat
+    max_off: float = 50.0  # degrees off vertical
+    room: tuple[float, float] = (175.0, 118.0)  # mm from the middle, where tiles may stand
+    corners: tuple[float, float] = (150.0, 88.0)  # mm: beyond both of them are the markers
+    min_gap: float = 5.0  # mm between two tiles
+    side_share: float = 0.25  # of tiles that stand on their side
+
+
+USUAL_TABLE = UsualTable()
 
 
 @dataclass(frozen=True)
@@ -35,9 +46,9 @@ def random_setup(
     seed: int,
     index: int,
     *,
-    size: tuple[int, int] = (1280, 960),
-    distance: float = 700.0,
-    off: tuple[float, float] = (0.0, 50.0),
+    size: tuple[int, int] = USUAL_TABLE.size,
+    distance: float = USUAL_TABLE.distance,
+    off: tuple[float, float] = (0.0, USUAL_TABLE.max_off),
     kind: str | None = None,
     count: int | None = None,
     bent: bool = True,
@@ -60,7 +71,7 @@ def random_setup(
 
 def random_lens(rng: np.random.Generator, size: tuple[int, int], bent: bool) -> Lens:
     """A webcam's lens."""
-    focal = size[0] / 2 / math.tan(FIELD / 2) * float(rng.uniform(0.95, 1.1))
+    focal = size[0] / 2 / math.tan(USUAL_TABLE.field / 2) * float(rng.uniform(0.95, 1.1))
     dist = (float(rng.uniform(-0.12, 0.05)), float(rng.uniform(-0.05, 0.05)), *rng.normal(0, 5e-4, 2).tolist(), 0.0)
     return Lens(
         *size,
@@ -80,10 +91,10 @@ def random_table(rng: np.random.Generator, count: int, tile_set: TileSet | None 
         bend = float(rng.uniform(-0.25, 0.25)) if rng.random() < 0.6 else 0.0
         joints, before = [], math.inf
         for value in values:
-            stance = Stance.SIDE if rng.random() < SIDE_SHARE else Stance.UPRIGHT
+            stance = Stance.SIDE if rng.random() < USUAL_TABLE.side_share else Stance.UPRIGHT
             height = tiles[value].standing_height(stance)
-            widest = max(SMALLEST_GAP * 1.2, 0.45e3 * min(before, height))
-            gap = float(rng.uniform(SMALLEST_GAP, widest)) / 1e3
+            widest = max(USUAL_TABLE.min_gap * 1.2, 0.45e3 * min(before, height))
+            gap = float(rng.uniform(USUAL_TABLE.min_gap, widest)) / 1e3
             joints.append((value, gap, bend + float(rng.normal(0, 0.05)), stance))
             before = height
         line = chain(tiles, joints, Placement(values[0], 0, 0, float(rng.uniform(0, math.tau))))
@@ -96,12 +107,12 @@ def _moved(line: Line, rng: np.random.Generator) -> Line | None:
     """The row moved to a random place of the mat where it fits, clear of the markers; None when it fits nowhere."""
     corners = np.array([box.corners for box in line.standing()]).reshape(-1, 2) * 1e3
     low, high = corners.min(axis=0), corners.max(axis=0)
-    room = np.array(ROOM)
+    room = np.array(USUAL_TABLE.room)
     if (high - low > 2 * room).any():
         return None
     for _ in range(10):
         shift = rng.uniform(-room - low, room - high)
-        if not (np.abs(corners + shift) > CORNERS).all(axis=1).any():
+        if not (np.abs(corners + shift) > USUAL_TABLE.corners).all(axis=1).any():
             moved = (replace(p, x=p.x + float(shift[0]) / 1e3, y=p.y + float(shift[1]) / 1e3) for p in line.placements)
             return replace(line, placements=tuple(moved))
     return None

@@ -13,13 +13,22 @@ from calibration.board import MAT, Mat
 from calibration.stickers import HALVES, sticker
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block, Hand
-from vision.drawing.lighting import GROUND, REACH, face_light, ground_light
+from vision.drawing.lighting import LIGHT_SAMPLING, face_light, ground_light
 from vision.drawing.looks import Look
-from vision.drawing.patterns import SHEET, cloth, printed, wood
+from vision.drawing.patterns import SHEET_TEXEL, cloth, printed, wood
 
-FINE = 2  # pixels drawn for each one shown, in both directions
-PAPER = 0.05  # mm that a sticker is thick
-MARGIN = 0.08  # of the picture, drawn around it where the lens bends
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How finely pictures are drawn."""
+
+    fine: int = 2  # pixels drawn for each one shown, in both directions
+    paper: float = 0.05  # mm that a sticker is thick
+    margin: float = 0.08  # of the picture, drawn around it where the lens bends
+
+
+DRAWING = Drawing()
+
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -51,27 +60,32 @@ def photograph(
     `tags` are the values on the stickers on the blocks' tops, block by block; None, or no more of them: no sticker.
     """
     rng = np.random.default_rng(seed)
-    lens = sight.lens
-    pad = (round(lens.width * MARGIN), round(lens.height * MARGIN)) if lens.bent else (0, 0)
-    wide, high = (lens.width + 2 * pad[0]) * FINE, (lens.height + 2 * pad[1]) * FINE
-    shift = np.array([[FINE, 0, FINE * (pad[0] + 0.5) - 0.5], [0, FINE, FINE * (pad[1] + 0.5) - 0.5], [0, 0, 1.0]])
-    whole = shift @ sight.matrix
-    ground = np.column_stack([whole[:, 0], whole[:, 1], whole[:, 3]])
+    lens, fine = sight.lens, DRAWING.fine
+    pad = (round(lens.width * DRAWING.margin), round(lens.height * DRAWING.margin)) if lens.bent else (0, 0)
+    wide, high = (lens.width + 2 * pad[0]) * fine, (lens.height + 2 * pad[1]) * fine
+    shift = np.array([[fine, 0, fine * (pad[0] + 0.5) - 0.5], [0, fine, fine * (pad[1] + 0.5) - 0.5], [0, 0, 1.0]])
+    matrix = shift @ sight.matrix
+    ground = np.column_stack([matrix[:, 0], matrix[:, 1], matrix[:, 3]])
     light = ground_light(blocks, hands, look)
-    picture = _ground(ground, light, look, mat, (wide, high), rng)
-    depth = np.zeros((high, wide), np.float32)
-    owner = np.full((high, wide), -1, np.int16)
-    for index, block in enumerate(blocks):
-        colour = np.array(look.tiles[index % len(look.tiles)])
+    canvas = _Canvas(
+        light=_ground(ground, light, look, mat, (wide, high), rng),
+        nearness=np.zeros((high, wide), np.float32),
+        owner=np.full((high, wide), -1, np.int16),
+        blocks=blocks,
+        eye=sight.eye,
+        matrix=matrix,
+        look=look,
+    )
+    for index in range(len(blocks)):
         for axis, sign in FACES:
-            _face(picture, depth, owner, index, block, axis, sign, colour, blocks, sight, whole, look, rng)
+            canvas.paint_face(index, axis, sign, rng)
         if index < len(tags) and (tag := tags[index]) is not None:
-            _sticker(picture, depth, owner, index, tag, blocks, sight, whole, look)
+            canvas.paint_sticker(index, tag)
     for hand in hands:
-        _hand(picture, depth, owner, hand, whole, look)
-    shares = _shares(owner, blocks, whole)
-    cv2.GaussianBlur(picture, (0, 0), look.blur * FINE, dst=picture)
-    final = _through_lens(picture, sight, pad)
+        canvas.paint_hand(hand)
+    shares = canvas.shares_seen()
+    cv2.GaussianBlur(canvas.light, (0, 0), look.blur * fine, dst=canvas.light)
+    final = _through_lens(canvas.light, sight, pad)
     return Shot(developed(final, look, rng), shares)
 
 
@@ -83,7 +97,7 @@ def _through_lens(picture: Floats, sight: Sight, pad: tuple[int, int]) -> Floats
     columns, rows = np.arange(0, lens.width + step, step), np.arange(0, lens.height + step, step)
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).astype(float)
     bare = cv2.undistortPoints(grid.reshape(-1, 1, 2), lens.matrix, np.array(lens.dist), P=lens.matrix)
-    bare = FINE * (bare.reshape(*grid.shape) + pad + 0.5) - 0.5
+    bare = DRAWING.fine * (bare.reshape(*grid.shape) + pad + 0.5) - 0.5
     across, down = (
         _stretched(np.asarray(bare[..., k], np.float32), step)[: lens.height, : lens.width] for k in range(2)
     )
@@ -122,7 +136,8 @@ def _ground(
 ) -> Floats:
     """Table, clutter and mat, lit."""
     side = light.shape[0]
-    texels = np.array([[GROUND, 0, -REACH + GROUND / 2], [0, -GROUND, REACH - GROUND / 2], [0, 0, 1.0]])
+    reach, texel = LIGHT_SAMPLING.reach, LIGHT_SAMPLING.ground
+    texels = np.array([[texel, 0, -reach + texel / 2], [0, -texel, reach - texel / 2], [0, 0, 1.0]])
     turn = int(rng.integers(4))
     pattern = np.rot90(cloth(int(rng.integers(4))) if look.cloth else wood(int(rng.integers(4))), turn)
     spread = cv2.resize(np.ascontiguousarray(pattern), (side, side), interpolation=cv2.INTER_LINEAR)
@@ -138,9 +153,8 @@ def _ground(
     high, wide = sheet.shape
     ink = np.array(look.paper, np.float32) * look.ink
     paper = ink + (sheet / np.float32(255))[..., None] * (np.array(look.paper, np.float32) - ink)
-    sheet_texels = np.array(
-        [[SHEET, 0, -mat.size[0] / 2 + SHEET / 2], [0, -SHEET, mat.size[1] / 2 - SHEET / 2], [0, 0, 1.0]]
-    )
+    first_x, first_y = -mat.size[0] / 2 + SHEET_TEXEL / 2, mat.size[1] / 2 - SHEET_TEXEL / 2
+    sheet_texels = np.array([[SHEET_TEXEL, 0, first_x], [0, -SHEET_TEXEL, first_y], [0, 0, 1.0]])
     to_ground = np.linalg.inv(texels) @ sheet_texels
     corner = to_ground @ np.array([[0, wide], [0, high], [1, 1.0]])
     (left, right), (top, bottom) = ([int(one) for one in corner[k]] for k in range(2))
@@ -166,7 +180,8 @@ def _clutter(table: Floats, rng: np.random.Generator) -> None:
         if abs(x) < 220 + radius and abs(y) < 160 + radius:
             continue
         colour = tuple(float(c) for c in rng.uniform(0.02, 0.7, 3))
-        spot = ((x + REACH) / GROUND, (REACH - y) / GROUND)
+        reach, texel = LIGHT_SAMPLING.reach, LIGHT_SAMPLING.ground
+        spot = ((x + reach) / texel, (reach - y) / texel)
         if rng.random() < 0.4:
             cv2.circle(table, (int(spot[0]), int(spot[1])), int(radius / 2), colour, -1, cv2.LINE_AA)
         else:
@@ -175,125 +190,135 @@ def _clutter(table: Floats, rng: np.random.Generator) -> None:
         return
 
 
-def _face(
-    picture: Floats,
-    depth: Floats,
-    owner: npt.NDArray[np.int16],
-    index: int,
-    block: Block,
-    axis: int,
-    sign: float,
-    colour: Array,
-    blocks: Sequence[Block],
-    sight: Sight,
-    whole: Array,
-    look: Look,
-    rng: np.random.Generator,
-) -> None:
-    """Paints one face of a block where it is the nearest."""
-    turn, size = block.turn, np.array(block.size)
-    normal = sign * turn[:, axis]
-    middle = np.array(block.centre) + normal * size[axis] / 2
-    crop = rng.integers(0, 200, 2)
-    tone = float(rng.normal(0, 0.02))
-    if normal @ (sight.eye - middle) <= 0:
-        return
-    first, second = [k for k in range(3) if k != axis]
-    if size[first] > size[second]:
-        first, second = second, first  # the grain runs along the longer side
-    across, down = turn[:, first] * size[first], turn[:, second] * size[second]
-    corner = middle - across / 2 - down / 2
-    quad = np.array([corner, corner + across, corner + across + down, corner + down])
-    texels = 48, max(48, min(144, int(48 * size[second] / size[first])))
-    skin = _lit_face(quad, normal, texels, colour * (1 + tone), crop, blocks, index, look)
-    _cover(picture, depth, owner, index, quad, skin, whole)
+@dataclass(frozen=True)
+class _Canvas:
+    """A picture while things are painted on it, finely and in linear light."""
+
+    light: Floats  # (height, width, 3)
+    nearness: Floats  # (height, width) the inverse of how far away what is painted there is, 0 for the table
+    owner: npt.NDArray[np.int16]  # (height, width) index of the block that is painted there, -1 table, -2 a hand
+    blocks: Sequence[Block]
+    eye: Array  # where the camera is, mm
+    matrix: Array  # (3, 4) from points of space to pixels
+    look: Look
+
+    def paint_face(self, index: int, axis: int, sign: float, rng: np.random.Generator) -> None:
+        """Paints one face of a block where it is the nearest."""
+        block = self.blocks[index]
+        turn, size = block.turn, np.array(block.size)
+        normal = sign * turn[:, axis]
+        middle = np.array(block.centre) + normal * size[axis] / 2
+        crop = rng.integers(0, 200, 2)
+        tone = float(rng.normal(0, 0.02))
+        if normal @ (self.eye - middle) <= 0:
+            return
+        first, second = [k for k in range(3) if k != axis]
+        if size[first] > size[second]:
+            first, second = second, first  # the grain runs along the longer side
+        across, down = turn[:, first] * size[first], turn[:, second] * size[second]
+        corner = middle - across / 2 - down / 2
+        quad = np.array([corner, corner + across, corner + across + down, corner + down])
+        texels = 48, max(48, min(144, int(48 * size[second] / size[first])))
+        colour = np.array(self.look.tiles[index % len(self.look.tiles)]) * (1 + tone)
+        albedo = _face_albedo(quad, texels, colour, crop, index, self.look)
+        light = face_light(quad, normal, texels, self.blocks, index, self.look)
+        self._cover(index, quad, np.asarray(np.clip(albedo, 0, 1) * light, np.float32))
+
+    def paint_sticker(self, index: int, value: int) -> None:
+        """Paints the sticker of a value on the middle of a block's top, as wide as that is narrow."""
+        block, look = self.blocks[index], self.look
+        turn, side = block.turn, min(block.size[:2])
+        middle = np.array(block.centre) + turn[:, 2] * (block.size[2] / 2 + DRAWING.paper)
+        if turn[:, 2] @ (self.eye - middle) <= 0:
+            return
+        # From the upper left on, as the sticker's rows go.
+        quad = middle + side / 2 * (np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)]) @ turn[:, :2].T)
+        near = (self.matrix @ np.append(middle, 1.0))[2]
+        # About as many texels as pixels are drawn, each of them a mean: else fine cells would show sharper than they
+        # are.
+        texels = int(np.clip(side * np.linalg.norm(self.matrix[0, :3]) / max(near, 1.0), HALVES, 16 * HALVES))
+        fine = np.kron(sticker(value), np.ones((16, 16), np.uint8)).astype(np.float32) / np.float32(255)
+        white = cv2.resize(fine, (texels, texels), interpolation=cv2.INTER_AREA)[..., None]
+        albedo = np.array(look.paper) * (look.ink + (1 - look.ink) * white)
+        light = face_light(quad, turn[:, 2], (texels, texels), self.blocks, index, look)
+        self._cover(index, quad, np.asarray(albedo * light, np.float32))
+
+    def paint_hand(self, hand: Hand) -> None:
+        """Paints a rounded limb from the fingertip to the elbow, growing thicker, before everything."""
+        look = self.look
+        tip, elbow = np.array(hand.tip), np.array(hand.elbow)
+        lamps = sum(np.array(lamp.light) for lamp in look.lamps)
+        skin = np.array([0.62, 0.38, 0.28]) * (np.array(look.ambient) + lamps)
+        mask = np.zeros(self.owner.shape, np.uint8)
+        lit = np.zeros(self.owner.shape, np.float32)
+        for share in np.linspace(0, 1, 40):
+            point = tip + share * (elbow - tip)
+            seen = self.matrix[:, :3] @ point + self.matrix[:, 3]
+            if seen[2] < 10:
+                continue
+            thick = hand.thick / 2 * (1 + 1.2 * min(1.0, 3 * share))
+            radius = thick * float(np.linalg.norm(self.matrix[0, :3])) / seen[2]
+            x, y = int(seen[0] / seen[2]), int(seen[1] / seen[2])
+            cv2.circle(mask, (x, y), int(radius), 1, -1)
+            cv2.circle(lit, (x - int(radius / 4), y - int(radius / 4)), int(radius * 0.7), 1.0, -1)
+        lit = np.asarray(cv2.GaussianBlur(lit, (0, 0), 12), np.float32)
+        drawn = mask > 0
+        self.light[drawn] = ((0.45 + 0.55 * lit)[..., None] * skin.astype(np.float32))[drawn]
+        self.owner[drawn] = -2
+        self.nearness[drawn] = 1.0
+
+    def shares_seen(self) -> tuple[float, ...]:
+        """For each block the seen part of its outline's area; what is outside the picture is not seen."""
+        counts = np.bincount((self.owner[self.owner >= 0]).ravel(), minlength=len(self.blocks))
+        found = []
+        for count, block in zip(counts.tolist(), self.blocks, strict=True):
+            seen = block.corners @ self.matrix[:, :3].T + self.matrix[:, 3]
+            hull = cv2.convexHull((seen[:, :2] / seen[:, 2:]).astype(np.float32))
+            found.append(min(1.0, count / max(1.0, float(cv2.contourArea(hull)))))
+        return tuple(found)
+
+    def _cover(self, index: int, quad: Array, skin: Floats) -> None:
+        """Lays a lit skin over a rectangle in space where that is the nearest."""
+        seen = quad @ self.matrix[:, :3].T + self.matrix[:, 3]
+        if (seen[:, 2] < 1).any():
+            return
+        spots = seen[:, :2] / seen[:, 2:]
+        high, wide = self.owner.shape
+        low = np.clip(np.floor(spots.min(axis=0)).astype(int) - 1, 0, [wide, high])
+        end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 2, 0, [wide, high])
+        if (end <= low).any():
+            return
+        matrix = _quad_matrix((skin.shape[1], skin.shape[0]), spots - low)
+        size = (int(end[0] - low[0]), int(end[1] - low[1]))
+        painted = cv2.warpPerspective(skin, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        mask = np.zeros(size[::-1], np.uint8)
+        cv2.fillConvexPoly(mask, np.round((spots - low) * 16).astype(np.int32), 1, shift=4)
+        # Over a plane the inverse of the distance is linear in the picture.
+        plane = np.linalg.solve(np.column_stack([spots[:3] - low, np.ones(3)]), 1 / seen[:3, 2])
+        rows, columns = np.ogrid[: size[1], : size[0]]
+        nearness = (plane[0] * columns + plane[1] * rows + plane[2]).astype(np.float32)
+        window = (slice(low[1], end[1]), slice(low[0], end[0]))
+        drawn = (mask > 0) & (nearness > self.nearness[window] * np.float32(1 + 1e-5))
+        self.light[window][drawn] = painted[drawn]
+        self.nearness[window][drawn] = nearness[drawn]
+        self.owner[window][drawn] = index
 
 
-def _sticker(
-    picture: Floats,
-    depth: Floats,
-    owner: npt.NDArray[np.int16],
-    index: int,
-    value: int,
-    blocks: Sequence[Block],
-    sight: Sight,
-    whole: Array,
-    look: Look,
-) -> None:
-    """Paints the sticker of a value on the middle of a block's top, as wide as that is narrow."""
-    block = blocks[index]
-    turn, side = block.turn, min(block.size[:2])
-    middle = np.array(block.centre) + turn[:, 2] * (block.size[2] / 2 + PAPER)
-    if turn[:, 2] @ (sight.eye - middle) <= 0:
-        return
-    # From the upper left on, as the sticker's rows go.
-    quad = middle + side / 2 * (np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)]) @ turn[:, :2].T)
-    near = (whole @ np.append(middle, 1.0))[2]
-    # About as many texels as pixels are drawn, each of them a mean: else fine cells would show sharper than they are.
-    texels = int(np.clip(side * np.linalg.norm(whole[0, :3]) / max(near, 1.0), HALVES, 16 * HALVES))
-    fine = np.kron(sticker(value), np.ones((16, 16), np.uint8)).astype(np.float32) / np.float32(255)
-    white = cv2.resize(fine, (texels, texels), interpolation=cv2.INTER_AREA)[..., None]
-    albedo = np.array(look.paper) * (look.ink + (1 - look.ink) * white)
-    light = face_light(quad, turn[:, 2], (texels, texels), blocks, index, look)
-    _cover(picture, depth, owner, index, quad, np.asarray(albedo * light, np.float32), whole)
-
-
-def _cover(
-    picture: Floats,
-    depth: Floats,
-    owner: npt.NDArray[np.int16],
-    index: int,
-    quad: Array,
-    skin: Floats,
-    whole: Array,
-) -> None:
-    """Lays a lit skin over a rectangle in space where that is the nearest."""
-    seen = quad @ whole[:, :3].T + whole[:, 3]
-    if (seen[:, 2] < 1).any():
-        return
-    spots = seen[:, :2] / seen[:, 2:]
-    low = np.clip(np.floor(spots.min(axis=0)).astype(int) - 1, 0, [picture.shape[1], picture.shape[0]])
-    end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 2, 0, [picture.shape[1], picture.shape[0]])
-    if (end <= low).any():
-        return
-    matrix = _quad_matrix((skin.shape[1], skin.shape[0]), spots - low)
-    part_size = (int(end[0] - low[0]), int(end[1] - low[1]))
-    painted = cv2.warpPerspective(skin, matrix, part_size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mask = np.zeros(part_size[::-1], np.uint8)
-    cv2.fillConvexPoly(mask, np.round((spots - low) * 16).astype(np.int32), 1, shift=4)
-    # Over a plane the inverse of the distance is linear in the picture.
-    plane = np.linalg.solve(np.column_stack([spots[:3] - low, np.ones(3)]), 1 / seen[:3, 2])
-    rows, columns = np.ogrid[: part_size[1], : part_size[0]]
-    nearness = (plane[0] * columns + plane[1] * rows + plane[2]).astype(np.float32)
-    window = (slice(low[1], end[1]), slice(low[0], end[0]))
-    drawn = (mask > 0) & (nearness > depth[window] * np.float32(1 + 1e-5))
-    picture[window][drawn] = painted[drawn]
-    depth[window][drawn] = nearness[drawn]
-    owner[window][drawn] = index
-
-
-def _lit_face(
-    quad: Array,
-    normal: Array,
-    texels: tuple[int, int],
-    colour: Array,
-    crop: npt.NDArray[np.int64],
-    blocks: Sequence[Block],
-    index: int,
-    look: Look,
-) -> Floats:
+def _face_albedo(
+    quad: Array, texels: tuple[int, int], colour: Array, crop: npt.NDArray[np.int64], index: int, look: Look
+) -> Array:
+    """The colour of a face by texel: its paint, grain, worn edges and the figure printed on it."""
     wide, high = texels
     u, v = np.meshgrid((np.arange(wide) + 0.5) / wide, (np.arange(high) + 0.5) / high)
     grain = wood(3)[crop[0] : crop[0] + 2 * high : 2, crop[1] : crop[1] + 2 * wide : 2]
-    albedo = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * colour
+    albedo: Array = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * colour
     if look.worn:
         lengths = np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])
         edge = np.minimum(np.minimum(u, 1 - u) * lengths[0], np.minimum(v, 1 - v) * lengths[1])
         albedo = albedo * (1 + look.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
     if look.marks:
         albedo = albedo * (1 + look.marks * _figure(str(index % 11 + 1), texels))[..., None]
-    light = face_light(quad, normal, texels, blocks, index, look)
-    return np.asarray(np.clip(albedo, 0, 1) * light, np.float32)
+    return albedo
 
 
 def _figure(text: str, texels: tuple[int, int]) -> Floats:
@@ -311,43 +336,3 @@ def _quad_matrix(texels: tuple[int, int], spots: Array) -> Array:
     wide, high = texels
     flat = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32) - np.float32(0.5)
     return np.asarray(cv2.getPerspectiveTransform(flat, spots.astype(np.float32)), float)
-
-
-def _hand(
-    picture: Floats,
-    depth: Floats,
-    owner: npt.NDArray[np.int16],
-    hand: Hand,
-    whole: Array,
-    look: Look,
-) -> None:
-    """A rounded limb from the fingertip to the elbow, growing thicker."""
-    tip, elbow = np.array(hand.tip), np.array(hand.elbow)
-    skin = np.array([0.62, 0.38, 0.28]) * (np.array(look.ambient) + sum(np.array(lamp.light) for lamp in look.lamps))
-    mask = np.zeros(depth.shape, np.uint8)
-    lit = np.zeros(depth.shape, np.float32)
-    for share in np.linspace(0, 1, 40):
-        point = tip + share * (elbow - tip)
-        seen = whole[:, :3] @ point + whole[:, 3]
-        if seen[2] < 10:
-            continue
-        radius = hand.thick / 2 * (1 + 1.2 * min(1.0, 3 * share)) * float(np.linalg.norm(whole[0, :3])) / seen[2]
-        spot = (int(seen[0] / seen[2]), int(seen[1] / seen[2]))
-        cv2.circle(mask, spot, int(radius), 1, -1)
-        cv2.circle(lit, (spot[0] - int(radius / 4), spot[1] - int(radius / 4)), int(radius * 0.7), 1.0, -1)
-    lit = np.asarray(cv2.GaussianBlur(lit, (0, 0), 12), np.float32)
-    drawn = mask > 0
-    picture[drawn] = ((0.45 + 0.55 * lit)[..., None] * skin.astype(np.float32))[drawn]
-    owner[drawn] = -2
-    depth[drawn] = 1.0
-
-
-def _shares(owner: npt.NDArray[np.int16], blocks: Sequence[Block], whole: Array) -> tuple[float, ...]:
-    """For each block the seen part of its outline's area; what is outside the picture is not seen."""
-    counts = np.bincount((owner[owner >= 0]).ravel(), minlength=len(blocks))
-    found = []
-    for count, block in zip(counts.tolist(), blocks, strict=True):
-        seen = block.corners @ whole[:, :3].T + whole[:, 3]
-        hull = cv2.convexHull((seen[:, :2] / seen[:, 2:]).astype(np.float32))
-        found.append(min(1.0, count / max(1.0, float(cv2.contourArea(hull)))))
-    return tuple(found)

@@ -13,17 +13,27 @@ from physics.line import Standing
 from physics.outcome import Trajectory
 from physics.scene import Scene
 
-FIELD = math.radians(26)  # rad, vertical field of view: a long lens keeps tiles in proportion
-PITCH = math.radians(33)  # rad, how far the camera looks down
-ASIDE = math.radians(52)  # rad between the row's way back and the camera
-LIGHT_ASIDE = math.radians(-26)  # rad likewise, on the far side: shadows then fall where the camera sees them
-LIGHT_UP = math.radians(47)  # rad above the table
-ROOM = 0.90  # share of the picture that the tiles may fill
-SMALLEST = 0.045  # share of the picture's height; where tiles would be smaller, the camera follows the fall
-FOLLOWED = 5.0  # tile heights around the front of the fall that a following camera shows
-LOOKS = 24  # moments of a fall that are to be in the picture
-CALM_TIME = 0.5  # s over which a following camera smooths its way
-STARTED = math.radians(4)  # rad of lean with which a tile counts as reached by the fall
+
+@dataclass(frozen=True, slots=True)
+class ViewSettings:
+    """From where falls are shown."""
+
+    field: float = math.radians(26)  # rad, vertical field of view: a long lens keeps tiles in proportion
+    pitch: float = math.radians(33)  # rad, how far the camera looks down
+    aside: float = math.radians(52)  # rad between the row's way back and the camera
+    # rad likewise, on the far side: shadows then fall where the camera sees them
+    light_aside: float = math.radians(-26)
+    light_up: float = math.radians(47)  # rad above the table
+    room: float = 0.90  # share of the picture that the tiles may fill
+    min_tile: float = 0.045  # share of the picture's height; where tiles would be smaller, the camera follows the fall
+    followed: float = 5.0  # tile heights around the front of the fall that a following camera shows
+    moments: int = 24  # of a fall that are to be in the picture
+    smoothing: float = 0.5  # s over which a following camera smooths its way
+    min_lean: float = math.radians(4)  # rad of lean with which a tile counts as reached by the fall
+
+
+VIEW = ViewSettings()
+
 
 Array = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -41,7 +51,7 @@ class Camera:
     pitch: float  # rad below level
     light: Vector  # unit vector towards the lamp
     grain: float  # m, after which the wood of the table repeats itself
-    field: float = FIELD  # rad, from the lower to the upper edge of the picture
+    field: float = VIEW.field  # rad, from the lower to the upper edge of the picture
 
     def axes(self) -> Array:
         """Its own directions as rows: right, down, forward."""
@@ -92,7 +102,7 @@ def corners_of(boxes: Sequence[Standing], places: Array, quaternions: Array) -> 
 def camera_for(scene: Scene, motion: Trajectory, size: Size) -> Camera:
     """A camera that has the whole run in its picture, from behind the push and aside, so that values are seen."""
     boxes = scene.line.standing()
-    some = np.unique(np.linspace(0, len(motion.times) - 1, LOOKS).astype(int))
+    some = np.unique(np.linspace(0, len(motion.times) - 1, VIEW.moments).astype(int))
     points = corners_of(boxes, motion.positions[some], motion.quaternions[some]).reshape(-1, 3)
     return camera_around(points, _heading(scene), max(box.height for box in boxes), size)
 
@@ -105,13 +115,14 @@ def camera_around(points: Array, heading: float, height: float, size: Size) -> C
     points = points[points[:, 2] > -0.2 * height]  # not what fell off the table
     # Of the two sides the one nearer to where the person sits, at -y.
     back = heading + math.pi
-    side = 1.0 if math.sin(back + ASIDE) <= math.sin(back - ASIDE) else -1.0
-    lamp = back + side * LIGHT_ASIDE
-    light = (math.cos(LIGHT_UP) * math.cos(lamp), math.cos(LIGHT_UP) * math.sin(lamp), math.sin(LIGHT_UP))
-    camera = Camera((0.0, 0.0, 0.0), back + side * ASIDE + math.pi, PITCH, light, 1.0)
+    side = 1.0 if math.sin(back + VIEW.aside) <= math.sin(back - VIEW.aside) else -1.0
+    lamp = back + side * VIEW.light_aside
+    up = VIEW.light_up
+    light = (math.cos(up) * math.cos(lamp), math.cos(up) * math.sin(lamp), math.sin(up))
+    camera = Camera((0.0, 0.0, 0.0), back + side * VIEW.aside + math.pi, VIEW.pitch, light, 1.0)
     axes = camera.axes()
     seen = points @ axes.T
-    high = math.tan(FIELD / 2) * ROOM
+    high = math.tan(VIEW.field / 2) * VIEW.room
     place = np.zeros(3)
     for axis, slope in ((0, high * size[0] / size[1]), (1, high)):
         # The pyramid of vision that just holds all points: each pair of opposite sides touches one.
@@ -142,11 +153,12 @@ def camera_path(scene: Scene, motion: Trajectory, times: Array, size: Size) -> l
     height = float(np.median([box.height for box in scene.line.standing()]))
     if not is_tiny(whole, motion.positions[0], height, size):
         return [whole] * len(times)
-    begun = np.where((motion.leans() > STARTED).any(axis=0), (motion.leans() > STARTED).argmax(axis=0), -1)
+    is_leaning = motion.leans() > VIEW.min_lean
+    begun = np.where(is_leaning.any(axis=0), is_leaning.argmax(axis=0), -1)
     order = np.argsort(begun)[np.sort(begun) >= 0]
     order = order if len(order) else np.array([0])
     starts = motion.times[np.maximum(begun[order], 0)]
-    finely = np.arange(motion.times[0], motion.times[-1] + CALM_TIME, CALM_TIME / 10)
+    finely = np.arange(motion.times[0], motion.times[-1] + VIEW.smoothing, VIEW.smoothing / 10)
     front = np.stack([np.interp(finely, starts, motion.positions[0, order, axis]) for axis in (0, 1)])
     return following(whole, height, finely, front, times)
 
@@ -154,7 +166,7 @@ def camera_path(scene: Scene, motion: Trajectory, times: Array, size: Size) -> l
 def is_tiny(camera: Camera, places: Array, height: float, size: Size) -> bool:
     """Whether tiles so high at these places (tiles, 3) are too small in the camera's picture to see them fall."""
     away = camera.project(places, size)[:, 2]
-    return height / (2 * math.tan(FIELD / 2) * float(np.median(away))) < SMALLEST
+    return height / (2 * math.tan(VIEW.field / 2) * float(np.median(away))) < VIEW.min_tile
 
 
 def following(whole: Camera, height: float, finely: Array, front: Array, times: Array) -> list[Camera]:
@@ -164,7 +176,7 @@ def following(whole: Camera, height: float, finely: Array, front: Array, times: 
     """
     bell = np.exp(-0.5 * (np.arange(-30, 31) / 10) ** 2)
     ways = [np.convolve(np.pad(way, 30, mode="edge"), bell / bell.sum(), mode="valid") for way in front]
-    distance = FOLLOWED * height / math.tan(FIELD / 2)
+    distance = VIEW.followed * height / math.tan(VIEW.field / 2)
     back = distance * whole.axes()[2]
     return [
         replace(
@@ -178,4 +190,4 @@ def following(whole: Camera, height: float, finely: Array, front: Array, times: 
 
 def _grain(away: float) -> float:
     """How large the wood's pattern is, m: about as large as the picture, so that it is neither coarse nor a shimmer."""
-    return 2.2 * away * math.tan(FIELD / 2)
+    return 2.2 * away * math.tan(VIEW.field / 2)

@@ -15,13 +15,22 @@ from physics.scene import Scene
 from physics.tiles import TileSet, load_set
 from vision.camera.files import PictureError
 from vision.drawing.blocks import blocks_of
-from vision.drawing.scenes import Setup, random_setup
+from vision.drawing.scenes import USUAL_TABLE, Setup, random_setup
 from vision.drawing.synth import photograph
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading, ReadTile
 
-SEEN = 0.3  # share of a tile that must show for it to be asked for
-BESIDE = 6.0  # mm within which a reading belongs to a tile
+
+@dataclass(frozen=True, slots=True)
+class CountingRules:
+    """What counts as seen and as found; docs/vision.md says it to its readers."""
+
+    min_seen: float = 0.3  # share of a tile that must show for it to be asked for
+    max_distance: float = 6.0  # mm within which a reading belongs to a tile
+
+
+COUNTING = CountingRules()
+
 
 Key = TypeVar("Key")
 
@@ -122,21 +131,23 @@ def compare(setup: Setup, seen: tuple[float, ...], reading: Reading | None, seco
     left = list(reading.tiles) if reading else []
     read: list[ReadTile | None] = []
     for placement in placements:
-        near = [t for t in left if math.hypot(t.x - 1e3 * placement.x, t.y - 1e3 * placement.y) < BESIDE]
-        near.sort(key=lambda t, p=placement: (t.value != p.value, math.hypot(t.x - 1e3 * p.x, t.y - 1e3 * p.y)))  # type: ignore[misc]
-        if near:
-            left.remove(near[0])
-        read.append(near[0] if near else None)
+        # Of those that are near, one of the right value comes first, then the nearest.
+        away = [(tile, math.hypot(tile.x - 1e3 * placement.x, tile.y - 1e3 * placement.y)) for tile in left]
+        near = [
+            (tile.value != placement.value, off, k) for k, (tile, off) in enumerate(away) if off < COUNTING.max_distance
+        ]
+        read.append(left.pop(min(near)[2]) if near else None)
     matches = [Match(*each) for each in zip(placements, seen, read, strict=True)]
-    guessed = [match for match in matches if match.seen < SEEN and match.read is not None and not match.right]
+    hidden = [match for match in matches if match.seen < COUNTING.min_seen]
+    guessed = [match for match in hidden if match.read is not None and not match.right]
     return Trial(
-        setup,
-        reading,
-        tuple(match for match in matches if match.seen >= SEEN),
-        len(left) + len(guessed),
-        reading is not None and _ordered(reading, read),
-        all(share >= SEEN for share in seen),
-        seconds,
+        setup=setup,
+        reading=reading,
+        matches=tuple(match for match in matches if match.seen >= COUNTING.min_seen),
+        false=len(left) + len(guessed),
+        ordered=reading is not None and _ordered(reading, read),
+        all_seen=all(share >= COUNTING.min_seen for share in seen),
+        seconds=seconds,
     )
 
 
@@ -154,19 +165,19 @@ def score(trials: Iterable[Trial]) -> Score:
     found = [match for match in matches if match.read is not None]
     offs = np.array([match.off for match in found] or [math.nan])
     return Score(
-        len(trials),
-        len(matches),
-        len(found) / max(1, len(matches)),
-        sum(trial.false for trial in trials) / max(1, len(matches)),
-        _share(match.read is not None and match.read.value == match.truth.value for match in found),
-        _share(match.read is not None and match.read.stance is match.truth.stance for match in found),
-        float(np.median(offs)),
-        float(np.percentile(offs, 95)),
-        float(np.median([match.turned for match in found] or [math.nan])),
-        _share(trial.ordered for trial in trials),
-        _share(trial.is_right for trial in trials),
-        float(np.mean([match.within for match in found] or [math.nan])),
-        float(np.mean([trial.seconds for trial in trials])),
+        pictures=len(trials),
+        tiles=len(matches),
+        found=len(found) / max(1, len(matches)),
+        false=sum(trial.false for trial in trials) / max(1, len(matches)),
+        value=_share(match.read is not None and match.read.value == match.truth.value for match in found),
+        stance=_share(match.read is not None and match.read.stance is match.truth.stance for match in found),
+        median=float(np.median(offs)),
+        late=float(np.percentile(offs, 95)),
+        yaw=float(np.median([match.turned for match in found] or [math.nan])),
+        order=_share(trial.ordered for trial in trials),
+        whole=_share(trial.is_right for trial in trials),
+        within=float(np.mean([match.within for match in found] or [math.nan])),
+        seconds=float(np.mean([trial.seconds for trial in trials])),
     )
 
 
@@ -187,9 +198,9 @@ def trials(
     count: int,
     seed: int,
     *,
-    size: tuple[int, int] = (1280, 960),
-    distance: float = 700.0,
-    off: tuple[float, float] = (0.0, 50.0),
+    size: tuple[int, int] = USUAL_TABLE.size,
+    distance: float = USUAL_TABLE.distance,
+    off: tuple[float, float] = (0.0, USUAL_TABLE.max_off),
     set_name: str = "evaluation",
 ) -> Iterator[Trial]:
     """So many pictures of that seed, made and read one by one; distance in mm, angle off vertical in degrees."""

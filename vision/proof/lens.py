@@ -20,11 +20,21 @@ Image = npt.NDArray[np.uint8]
 Pose = tuple[Array, Array]
 """The board's turn, and where its middle is before the camera, mm."""
 
-PIXELS = 4.0  # px per mm of the sheet
-SIZES = ((640, 480), (1280, 720), (1280, 960), (1920, 1080))
-VIEWS = 14
-TILT = 40.0  # degrees
-SURROUND = 90  # grey level around the sheet
+
+@dataclass(frozen=True, slots=True)
+class BoardStudy:
+    """How the printed board is photographed."""
+
+    pixels: float = 4.0  # px per mm of the sheet
+    sizes: tuple[tuple[int, int], ...] = ((640, 480), (1280, 720), (1280, 960), (1920, 1080))  # px, by turns
+    views: int = 14  # of each lens
+    tilt: float = 40.0  # degrees, at most
+    surround: int = 90  # grey level around the sheet
+    max_focal_error: float = 0.005  # relative: what is asked of a lens that is found
+    max_error: float = 0.3  # px of reprojection, likewise
+
+
+BOARD_STUDY = BoardStudy()
 
 
 @dataclass(frozen=True)
@@ -39,17 +49,17 @@ class LensFound:
     @property
     def held(self) -> bool:
         """Whether it was found as well as asked."""
-        return self.focal_error <= 0.005 and self.error <= 0.3
+        return self.focal_error <= BOARD_STUDY.max_focal_error and self.error <= BOARD_STUDY.max_error
 
 
 def find_again(seed: int) -> LensFound:
     """Photographs the board through a seeded lens, and fits one to the pictures; InputError when that is refused."""
     rng = np.random.default_rng([seed, 6])
-    lens = random_lens(rng, SIZES[seed % len(SIZES)], bent=True)
+    lens = random_lens(rng, BOARD_STUDY.sizes[seed % len(BOARD_STUDY.sizes)], bent=True)
     noise = float(rng.uniform(2, 6))
     found = Collection()
-    for _ in range(VIEWS):
-        view = find_board(board_seen(random_pose(rng, TILT, lens), rng, lens=lens, noise=noise))
+    for _ in range(BOARD_STUDY.views):
+        view = find_board(board_seen(random_pose(rng, BOARD_STUDY.tilt, lens), rng, lens=lens, noise=noise))
         found = found if view is None else found.with_view(view)
     fit = fit_camera(found)
     off = max(abs(fit.lens.fx / lens.fx - 1), abs(fit.lens.fy / lens.fy - 1))
@@ -80,10 +90,10 @@ def board_seen(at: Pose, rng: np.random.Generator, *, lens: Lens, blur: float = 
     origin = place - turn @ np.array([*middle, 0.0])  # the board's upper left corner
     onto = _rays(lens) @ np.linalg.inv(np.column_stack([turn[:, 0], turn[:, 1], origin])).T.astype(np.float32)
     left, top = (A4[0] - 2 * middle[0]) / 2, (A4[1] - 2 * middle[1]) / 2 - 4
-    spots = (onto[..., :2] / onto[..., 2:] + np.array((left, top), np.float32)) * PIXELS - np.float32(0.5)
+    spots = (onto[..., :2] / onto[..., 2:] + np.array((left, top), np.float32)) * BOARD_STUDY.pixels - np.float32(0.5)
     shown = cv2.remap(
         _sheet(), spots[..., 0], spots[..., 1], cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_CONSTANT, borderValue=SURROUND,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=BOARD_STUDY.surround,
     )  # fmt: skip
     soft = cv2.GaussianBlur(shown, (0, 0), blur).astype(np.float32) if blur else shown.astype(np.float32)
     dull = 30 + 0.7 * soft
@@ -101,4 +111,4 @@ def _rays(lens: Lens) -> npt.NDArray[np.float32]:
 
 @lru_cache(maxsize=1)
 def _sheet() -> Image:
-    return np.asarray(cv2.GaussianBlur(picture(board_sheet(), PIXELS), (0, 0), 1.0), np.uint8)
+    return np.asarray(cv2.GaussianBlur(picture(board_sheet(), BOARD_STUDY.pixels), (0, 0), 1.0), np.uint8)

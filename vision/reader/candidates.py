@@ -133,8 +133,9 @@ def settled(part: Part, boxes: Candidates, reaches: tuple[float, ...], visible: 
     poses, leaning = boxes.poses.copy(), boxes.poses[:, 3] != 0
     for which, free in ((~leaning, FREE[:3]), (leaning, FREE)):
         poses[which] = refine(
-            poses[which], boxes.sizes[which], part.edges, part.matrix, part.eye, reaches, free, visible[which]
-        )
+            poses[which], boxes.sizes[which], part.edges, part.matrix, part.eye,
+            reaches=reaches, free=free, visible=visible[which],
+        )  # fmt: skip
     return poses
 
 

@@ -151,7 +151,13 @@ def places_on(
     weight = EDGE_SAMPLING.unit_weight * np.sqrt(length / EDGE_SAMPLING.unit_length) / samples
     weights = np.where(seen & (length > EDGE_SAMPLING.min_length), weight, 0.0)
     return EdgePlaces(
-        points, seen_at(matrix, points), normals, weights, outline, length, _clear(tips, normals, weights)
+        points=points,
+        pixels=seen_at(matrix, points),
+        normals=normals,
+        weights=weights,
+        outline=outline,
+        lengths=length,
+        clear=_clear(tips, normals, weights),
     )
 
 
@@ -249,6 +255,7 @@ def refine(
     maps: EdgeMap,
     matrix: Array,
     eye: Array,
+    *,
     reaches: tuple[float, ...],
     free: tuple[int, ...] = (0, 1, 2),
     visible: Mask | None = None,

@@ -128,7 +128,10 @@ def _fitted(part: Part, boxes: Candidates, beside: Candidates, reaches: tuple[fl
     """The boxes moved to the picture's edges, not far from where they are."""
     visible = visible_places(part, boxes, beside)
     held = np.tile(LEAN_SEARCH.prior, (len(boxes.which), 1))
-    poses = refine(boxes.poses, boxes.sizes, part.edges, part.matrix, part.eye, reaches, FREE, visible, held)
+    poses = refine(
+        boxes.poses, boxes.sizes, part.edges, part.matrix, part.eye,
+        reaches=reaches, free=FREE, visible=visible, prior=held,
+    )  # fmt: skip
     return boxes.moved(poses)
 
 

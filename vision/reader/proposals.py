@@ -154,7 +154,18 @@ def votes_of(impression: Impression) -> Votes:
     weights = likely[rows, columns] * np.exp(-np.clip(told[6], -3, 1)) / 8
     sizes = told[4:6].T + np.log([BROAD_BASE, HIGH_BASE])
     down, across = np.minimum(2 * rows, labels.shape[0] - 1), np.minimum(2 * columns, labels.shape[1] - 1)
-    return Votes(rows, columns, places, yaws, sizes, weights, labels[down, across], tops, half, (wide, high))
+    return Votes(
+        rows=rows,
+        columns=columns,
+        places=places,
+        yaws=yaws,
+        sizes=sizes,
+        weights=weights,
+        top_of=labels[down, across],
+        tops=tops,
+        matrix=half,
+        cells=(wide, high),
+    )
 
 
 def _tops(likely: Mask) -> tuple[list[Top], npt.NDArray[np.intp]]:

@@ -15,7 +15,7 @@ from calibration.lens import Lens
 from physics.line import Standing
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
-from vision.camera.files import LARGEST, PictureError, check_size
+from vision.camera.files import PICTURE_LIMITS, PictureError, check_size
 from vision.camera.mat import MatView, find_mat
 from vision.reader.boxes import Shape, shapes_of
 from vision.reader.candidates import Candidates, covered_by, shares_seen
@@ -164,8 +164,8 @@ def _small_enough(image: Image, lens: Lens | None) -> tuple[Image, Lens | None]:
             lens_width=lens.width,
             lens_height=lens.height,
         )
-    if wide > LARGEST or high > LARGEST:
-        share = LARGEST / max(wide, high)
+    if wide > PICTURE_LIMITS.max_side or high > PICTURE_LIMITS.max_side:
+        share = PICTURE_LIMITS.max_side / max(wide, high)
         wide, high = round(wide * share), round(high * share)
         image = np.asarray(cv2.resize(image, (wide, high), interpolation=cv2.INTER_AREA), np.uint8)
     if lens is not None and (lens.width, lens.height) != (wide, high):
@@ -218,17 +218,17 @@ def tiles_of(fits: list[Fit], view: MatView) -> list[ReadTile]:
         state = Fate.STANDING if not lean else Fate.FALLEN if abs(lean) > tipping else Fate.LEANING
         tiles.append(
             ReadTile(
-                fit.shape.value,
-                x,
-                y,
-                math.degrees(turned),
-                Stance(fit.shape.stance),
-                state,
-                (float(sigma[0]), float(sigma[1]), math.degrees(sigma[2])),
-                fit.confidence,
-                math.degrees(lean),
-                math.degrees(sigma[3]) if lean else 0.0,
-                fit.seen,
+                value=fit.shape.value,
+                x=x,
+                y=y,
+                yaw=math.degrees(turned),
+                stance=Stance(fit.shape.stance),
+                state=state,
+                sigma=(float(sigma[0]), float(sigma[1]), math.degrees(sigma[2])),
+                confidence=fit.confidence,
+                lean=math.degrees(lean),
+                lean_sigma=math.degrees(sigma[3]) if lean else 0.0,
+                seen=fit.seen,
             )
         )
     return tiles

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from calibration.board import Mat
 from calibration.lens import Lens
-from vision.camera.mat import MatView, linear_light
+from vision.camera.markers import linear_light
+from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.edges import EdgeMap, edge_map
 from vision.reader.surface import Surface, look_at_surface

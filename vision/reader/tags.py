@@ -19,7 +19,7 @@ from calibration.board import MAT, Mat
 from calibration.camera import dictionary
 from calibration.stickers import DICTIONARY, FIRST, HALVES, marker_side, sticker, sticker_side, tagged
 from physics.tiles import Stance, Tile, TileSet
-from vision.camera.mat import linear_light
+from vision.camera.markers import linear_light
 from vision.camera.pose import Sight
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
 

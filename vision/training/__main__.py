@@ -7,6 +7,7 @@ import copy
 import math
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -18,15 +19,24 @@ from vision.training.lessons import batch, cost
 from vision.training.net import Net, read, write
 from vision.training.steps import Orthogonal
 
-BATCH = 8
-FASTEST, SLOWEST = 6e-3, 0.01  # length of a step at the start; what share of it is left at the end
-WARMING = 200  # steps in which it grows to that
-KEPT = 0.998  # of the running mean of the net's weights, which is what is kept
-STILL = 0.6  # share of the time after which the norms no longer follow each batch
-SETTLING = 20  # batches that show what a net's norms should be
-HELD_BACK = 40  # examples that nothing is learnt from, at most a third of all
-TOLD = 200  # steps between two lines
-KEEPING = 1000  # steps after which what is learnt so far is written
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How the network is taught; tried out on two cores, as docs/vision.md tells."""
+
+    batch: int = 8  # crops a step
+    fastest: float = 6e-3  # length of a step at the start
+    slowest: float = 0.01  # what share of it is left at the end
+    warming: int = 200  # steps in which it grows to that
+    mean_kept: float = 0.998  # of the running mean of the net's weights, which is what is kept
+    fixed_norms: float = 0.6  # share of the time after which the norms no longer follow each batch
+    settling: int = 20  # batches that show what a net's norms should be
+    held_back: int = 40  # examples that nothing is learnt from, at most a third of all
+    report_every: int = 200  # steps between two lines
+    save_every: int = 1000  # steps after which what is learnt so far is written
+
+
+SCHEDULE = Schedule()
 
 
 def main() -> None:
@@ -47,7 +57,7 @@ def main() -> None:
     teach.add_argument("--threads", type=int, default=2)
     teach.add_argument("--seed", type=int, default=1)
     teach.add_argument("--start", type=Path, help="the .onnx file of a net to go on with")
-    teach.add_argument("--fastest", type=float, default=FASTEST, help="length of a step at the start")
+    teach.add_argument("--fastest", type=float, default=SCHEDULE.fastest, help="length of a step at the start")
     options = parser.parse_args()
     if options.task == "examples":
         which = range(options.first, options.count, options.step)
@@ -73,9 +83,12 @@ def _learn(folder: Path, out: Path, minutes: float, fastest: float, seed: int, s
     examples = [load_example(path) for path in sorted(folder.glob("*.npz"))]
     if len(examples) < 3:
         raise SystemExit(f"{folder} has {len(examples)} examples; at least 3 are needed.")
-    back = min(HELD_BACK, len(examples) // 3)
+    back = min(SCHEDULE.held_back, len(examples) // 3)
     held, taught = examples[:back], examples[back:]
-    plain = Net() if start is None else read(start, [batch(taught, BATCH, rng)[0] for _ in range(SETTLING)])
+    if start is None:
+        plain = Net()
+    else:
+        plain = read(start, [batch(taught, SCHEDULE.batch, rng)[0] for _ in range(SCHEDULE.settling)])
     net = plain.to(memory_format=torch.channels_last)
     mean = copy.deepcopy(net)
     kernels = [weights for name, weights in net.named_parameters() if weights.ndim == 4 and not name.startswith("head")]
@@ -83,33 +96,33 @@ def _learn(folder: Path, out: Path, minutes: float, fastest: float, seed: int, s
     movers = (Orthogonal(kernels, fastest), torch.optim.AdamW(others, lr=fastest, weight_decay=1e-4))
     began, count, told = time.monotonic(), 0, np.zeros(4)
     pool = ThreadPoolExecutor(1)
-    ahead = pool.submit(batch, taught, BATCH, rng)
+    ahead = pool.submit(batch, taught, SCHEDULE.batch, rng)
     while (share := (time.monotonic() - began) / 60 / minutes) < 1:
-        slowed = SLOWEST + (1 - SLOWEST) * (0.5 + 0.5 * math.cos(math.pi * share))
+        slowed = SCHEDULE.slowest + (1 - SCHEDULE.slowest) * (0.5 + 0.5 * math.cos(math.pi * share))
         for group in (group for mover in movers for group in mover.param_groups):
-            group["lr"] = fastest * min(1.0, (count + 1) / WARMING) * slowed
-        if share > STILL and net.training:
+            group["lr"] = fastest * min(1.0, (count + 1) / SCHEDULE.warming) * slowed
+        if share > SCHEDULE.fixed_norms and net.training:
             _still(net, mean)
         lesson = ahead.result()
-        ahead = pool.submit(batch, taught, BATCH, rng)
+        ahead = pool.submit(batch, taught, SCHEDULE.batch, rng)
         whole, parts = cost(net, lesson)
         net.zero_grad()
         whole.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         for mover in movers:
             mover.step()
-        _follow(mean, net, min(KEPT, (count + 1) / (count + 30)))
+        _follow(mean, net, min(SCHEDULE.mean_kept, (count + 1) / (count + 30)))
         count += 1
-        told += parts.numpy() / TOLD
-        if count % TOLD == 0:
+        told += parts.numpy() / SCHEDULE.report_every
+        if count % SCHEDULE.report_every == 0:
             print(f"{share:4.0%} step {count}: kinds, votes, shape, place {np.round(told, 3)}", flush=True)
             told[:] = 0
-        if count % KEEPING == 0:
+        if count % SCHEDULE.save_every == 0:
             write(mean, out)
     ahead.result()
     write(mean, out)
     with torch.no_grad():
-        parts = torch.stack([cost(mean, batch(held, BATCH, rng))[1] for _ in range(20)]).mean(0)
+        parts = torch.stack([cost(mean, batch(held, SCHEDULE.batch, rng))[1] for _ in range(20)]).mean(0)
     print(f"held back: {np.round(parts.numpy(), 3)}")
 
 

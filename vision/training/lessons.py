@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +14,34 @@ from vision.reader.network import NETWORK_INPUT
 from vision.training.labels import Example
 from vision.training.net import Net
 
-CROP = 192  # px
-NEAR_TILES = 0.9  # share of crops that are around some tile
-JITTER = 50.0  # px from its foot to the middle of the crop
-BEYOND = 32  # px that a crop may reach beyond the picture
-NOISES = (0.0, 0.01, 0.03, 0.06)
-KIND_WEIGHTS = (1.0, 2.0, 1.5, 1.0)  # a top has few pixels
-SMALL, MOST = 10.0, 3.0  # times a vote's weight, and at most: a small tile has fewer still, so each counts more
-FOR_KINDS, FOR_VOTES = 3.0, 0.3
+
+@dataclass(frozen=True, slots=True)
+class Crops:
+    """Which part of an example is shown in a step."""
+
+    side: int = 192  # px
+    near_tiles: float = 0.9  # share of crops that are around some tile
+    jitter: float = 50.0  # px from its foot to the middle of the crop
+    beyond: int = 32  # px that a crop may reach beyond the picture
+    noises: tuple[float, ...] = (0.0, 0.01, 0.03, 0.06)  # of the light's logarithm, one of them for each crop
+
+
+CROPS = Crops()
+
+
+@dataclass(frozen=True, slots=True)
+class CostWeights:
+    """What each kind of mistake costs."""
+
+    kinds: tuple[float, ...] = (1.0, 2.0, 1.5, 1.0)  # by kind of pixel: a top has few pixels
+    small: float = 10.0  # times a vote's weight: a small tile has fewer pixels still, so each counts more
+    max_small: float = 3.0  # at most so many times
+    for_kinds: float = 3.0  # beside the turn and size of a vote
+    for_votes: float = 0.3  # likewise
+
+
+COST_WEIGHTS = CostWeights()
+
 
 Floats = npt.NDArray[np.float32]
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
@@ -41,7 +62,8 @@ def cost(net: Net, lesson: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     # Half the digits cost half the time where the processor has them, and the mean over steps loses nothing.
     with torch.autocast("cpu", torch.bfloat16):
         odds, told, spread = (part.float() for part in net(shown.to(memory_format=torch.channels_last)))
-    count = torch.tensor(KIND_WEIGHTS)[kinds] * _by_pixel(SMALL * weights).clamp(1, MOST)
+    smallness = _by_pixel(COST_WEIGHTS.small * weights).clamp(1, COST_WEIGHTS.max_small)
+    count = torch.tensor(COST_WEIGHTS.kinds)[kinds] * smallness
     by_kind = (functional.cross_entropy(odds, kinds, reduction="none") * count).sum() / count.sum()
     off = (told - votes).abs()
     away, log_scale = off[:, :2].sum(1), spread[:, 0].clamp(-5, 3)
@@ -49,7 +71,7 @@ def cost(net: Net, lesson: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     likelihood = ((away / log_scale.exp() + 2 * log_scale) * weights).sum() / total
     shape = ((off[:, 2:4].sum(1) + 2 * off[:, 4:].sum(1)) * weights).sum() / total
     place = (away * weights).sum() / total
-    whole = FOR_KINDS * by_kind + FOR_VOTES * likelihood + shape
+    whole = COST_WEIGHTS.for_kinds * by_kind + COST_WEIGHTS.for_votes * likelihood + shape
     return whole, torch.stack([by_kind, likelihood, shape, place]).detach()
 
 
@@ -59,15 +81,15 @@ def _by_pixel(cells: torch.Tensor) -> torch.Tensor:
 
 def _crop(example: Example, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[np.int64], Floats, Floats]:
     high, wide = example.kinds.shape
-    if len(example.tiles) and rng.random() < NEAR_TILES:
-        middle = 2 * example.tiles[int(rng.integers(len(example.tiles))), :2] + JITTER * rng.normal(size=2)
+    if len(example.tiles) and rng.random() < CROPS.near_tiles:
+        middle = 2 * example.tiles[int(rng.integers(len(example.tiles))), :2] + CROPS.jitter * rng.normal(size=2)
     else:
         middle = rng.uniform(0, (wide, high))
-    ends = np.maximum(-BEYOND, np.array([wide, high]) - CROP + BEYOND)
-    left, top = (np.clip(middle - CROP / 2, -BEYOND, ends).astype(int) // 2 * 2).tolist()
-    shown = np.stack([_cut(plane, left, top, CROP, 0.0) for plane in example.shown]).astype(np.float32)
-    kinds = _cut(example.kinds, left, top, CROP, 0)
-    owner = _cut(example.owner, left // 2, top // 2, CROP // 2, -1)
+    ends = np.maximum(-CROPS.beyond, np.array([wide, high]) - CROPS.side + CROPS.beyond)
+    left, top = (np.clip(middle - CROPS.side / 2, -CROPS.beyond, ends).astype(int) // 2 * 2).tolist()
+    shown = np.stack([_cut(plane, left, top, CROPS.side, 0.0) for plane in example.shown]).astype(np.float32)
+    kinds = _cut(example.kinds, left, top, CROPS.side, 0)
+    owner = _cut(example.owner, left // 2, top // 2, CROPS.side // 2, -1)
     votes, weights = _votes(example, owner, left // 2, top // 2)
     shown[:3] = _recoloured(shown[:3], rng)
     return _turned(shown, kinds.astype(np.int64), votes, weights, rng)
@@ -101,7 +123,7 @@ def _recoloured(light: Floats, rng: np.random.Generator) -> Floats:
     """Other contrast, tint and noise; now and then without colour, or its colours exchanged."""
     if rng.random() < 0.8:
         light = light * np.float32(rng.uniform(0.85, 1.2)) + rng.normal(0, 0.03, (3, 1, 1)).astype(np.float32)
-        light = light + np.float32(rng.choice(NOISES)) * rng.standard_normal(light.shape, np.float32)
+        light = light + np.float32(rng.choice(CROPS.noises)) * rng.standard_normal(light.shape, np.float32)
     if rng.random() < 0.1:
         return np.repeat(light.mean(axis=0, keepdims=True), 3, axis=0)
     return light[rng.permutation(3)] if rng.random() < 0.3 else light

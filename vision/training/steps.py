@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import torch
 from torch import nn
 
-ROUNDS = 5  # that make a matrix orthogonal, near enough
-CURVE = (3.4445, -4.7750, 2.0315)  # of the polynomial that pulls all singular values towards 1
-MEMORY = 0.9  # share of earlier slopes that goes on
-SCALE = 0.2  # makes a step about as long as one of Adam's
-DECAY = 1e-2  # of the weights, by a step of 1
+
+@dataclass(frozen=True, slots=True)
+class StepRules:
+    """Muon's settings, as its authors give them."""
+
+    rounds: int = 5  # that make a matrix orthogonal, near enough
+    # of the polynomial that pulls all singular values towards 1
+    curve: tuple[float, float, float] = (3.4445, -4.7750, 2.0315)
+    memory: float = 0.9  # share of earlier slopes that goes on
+    scale: float = 0.2  # makes a step about as long as one of Adam's
+    decay: float = 1e-2  # of the weights, by a step of 1
+
+
+STEP_RULES = StepRules()
 
 
 class Orthogonal(torch.optim.Optimizer):  # type: ignore[misc]
@@ -26,20 +36,20 @@ class Orthogonal(torch.optim.Optimizer):  # type: ignore[misc]
         for group in self.param_groups:
             for kernel in group["params"]:
                 memory = self.state[kernel].setdefault("memory", torch.zeros_like(kernel))
-                memory.mul_(MEMORY).add_(kernel.grad)
-                slope = kernel.grad.add(memory, alpha=MEMORY).flatten(1)
+                memory.mul_(STEP_RULES.memory).add_(kernel.grad)
+                slope = kernel.grad.add(memory, alpha=STEP_RULES.memory).flatten(1)
                 longest = max(slope.shape) ** 0.5
-                kernel.mul_(1 - DECAY * group["lr"])
-                kernel.add_(_orthogonal(slope).view_as(kernel), alpha=-group["lr"] * SCALE * longest)
+                kernel.mul_(1 - STEP_RULES.decay * group["lr"])
+                kernel.add_(_orthogonal(slope).view_as(kernel), alpha=-group["lr"] * STEP_RULES.scale * longest)
 
 
 def _orthogonal(matrix: torch.Tensor) -> torch.Tensor:
     """The matrix with all its singular values near 1, by Newton-Schulz rounds."""
-    a, b, c = CURVE
+    a, b, c = STEP_RULES.curve
     x = matrix / (matrix.norm() + 1e-7)
     tall = x.shape[0] > x.shape[1]
     x = x.T if tall else x
-    for _ in range(ROUNDS):
+    for _ in range(STEP_RULES.rounds):
         square = x @ x.T
         x = a * x + (b * square + c * square @ square) @ x
     return x.T if tall else x

@@ -15,15 +15,40 @@ from vision.drawing.looks import KINDS, Colour, Lamp, Look, from_hsv, random_loo
 from vision.drawing.scenes import random_lens, random_table
 from vision.reader.boxes import corners_of, feet_overlap
 
-SIZES = ((640, 480), (960, 720), (1280, 720), (1280, 960))
-SIZE_SHARES = (0.2, 0.5, 0.2, 0.1)
-COUNTS = (2, 4, 6, 7, 8, 9, 10, 10, 11, 11, 11)
-DISTANCES = (430.0, 1020.0)  # mm
-STEEPEST, SLANTING = 57.0, 0.7  # degrees off vertical; steep views, where tiles hide one another, come more often
-ROWS, OWN_SET = 0.85, 0.75  # shares of tables with a row at all, and with one of the evaluation set
-LYING, LEANING, BULKY, HANDS = 0.25, 0.2, 0.06, 0.06  # shares of tables with tiles that fell, lean, boxes, a hand
-RODS, FLAT = 0.12, 0.1  # and with pens or the like on the mat, and with slips of paper or coins
-HARSH, TINT = 0.6, 0.15  # share of tables in a hard light; how far its tints differ
+
+@dataclass(frozen=True, slots=True)
+class Cameras:
+    """From where the tables are photographed."""
+
+    sizes: tuple[tuple[int, int], ...] = ((640, 480), (960, 720), (1280, 720), (1280, 960))  # px
+    size_shares: tuple[float, ...] = (0.2, 0.5, 0.2, 0.1)
+    distances: tuple[float, float] = (430.0, 1020.0)  # mm
+    steepest: float = 57.0  # degrees off vertical
+    slanting: float = 0.7  # power of a share of it: steep views, where tiles hide one another, come more often
+
+
+CAMERAS = Cameras()
+
+
+@dataclass(frozen=True, slots=True)
+class TableShares:
+    """How often a table has what."""
+
+    counts: tuple[int, ...] = (2, 4, 6, 7, 8, 9, 10, 10, 11, 11, 11)  # tiles of a row, each as likely
+    rows: float = 0.85  # a row at all
+    own_set: float = 0.75  # one of the evaluation set
+    lying: float = 0.25  # tiles that fell
+    leaning: float = 0.2  # tiles that lean
+    bulky: float = 0.06  # boxes
+    hands: float = 0.06  # a hand
+    rods: float = 0.12  # pens or the like on the mat
+    flat: float = 0.1  # slips of paper or coins
+    harsh: float = 0.6  # a hard light
+    tint: float = 0.15  # how far its tints differ, as a logarithm
+
+
+TABLE_SHARES = TableShares()
+
 
 Array = npt.NDArray[np.float64]
 
@@ -43,18 +68,18 @@ class Lesson:
 def lesson(rng: np.random.Generator) -> Lesson:
     """A random table before a random camera."""
     look = _look(rng)
-    size = SIZES[int(rng.choice(len(SIZES), p=SIZE_SHARES))]
+    size = CAMERAS.sizes[int(rng.choice(len(CAMERAS.sizes), p=CAMERAS.size_shares))]
     sight = looking_at(
         random_lens(rng, size, True),
         (float(rng.normal(0, 20)), float(rng.normal(0, 20))),
-        float(rng.uniform(*DISTANCES)),
-        math.radians(STEEPEST * float(rng.random()) ** SLANTING),
+        float(rng.uniform(*CAMERAS.distances)),
+        math.radians(CAMERAS.steepest * float(rng.random()) ** CAMERAS.slanting),
         float(rng.uniform(0, math.tau)),
         float(rng.uniform(-0.3, 0.3)),
     )
     poses, sizes, tile_set = _standing(rng)
     others = _others(rng, poses, sizes, tile_set)
-    if len(poses) and rng.random() < LEANING:
+    if len(poses) and rng.random() < TABLE_SHARES.leaning:
         leaning = rng.random(len(poses)) < 0.4
         poses[leaning, 3] = (rng.choice([-1, 1], len(poses)) * rng.uniform(0.02, 0.35, len(poses)))[leaning]
     return Lesson(poses, sizes, others, _hands(rng), sight, look)
@@ -87,14 +112,17 @@ def _random_set(rng: np.random.Generator) -> TileSet:
 def _standing(rng: np.random.Generator) -> tuple[Array, Array, TileSet]:
     """Poses and sizes of standing tiles: a row, or some here and there, or both."""
     draw = rng.random()
-    tile_set = load_set("evaluation") if draw < OWN_SET else _random_set(rng)
-    count = int(rng.choice(COUNTS))
+    tile_set = load_set("evaluation") if draw < TABLE_SHARES.own_set else _random_set(rng)
+    count = int(rng.choice(TABLE_SHARES.counts))
     poses, sizes = [], []
-    if draw < ROWS:
+    if draw < TABLE_SHARES.rows:
         for box in random_table(rng, count, tile_set).line.standing():
             poses.append((1e3 * box.x, 1e3 * box.y, box.yaw, 0.0))
             sizes.append((1e3 * box.depth, 1e3 * box.breadth, 1e3 * box.height))
-    more = int(rng.integers(4, 12)) if draw >= ROWS else int(rng.integers(0, 4)) if rng.random() < 0.3 else 0
+    if draw >= TABLE_SHARES.rows:
+        more = int(rng.integers(4, 12))
+    else:
+        more = int(rng.integers(0, 4)) if rng.random() < 0.3 else 0
     for _ in range(4 * more):
         size, pose = _stance(rng, tile_set), _anywhere(rng, 185.0, 125.0)
         corner = abs(pose[0]) > 150 and abs(pose[1]) > 90
@@ -122,7 +150,7 @@ def _stands_in(pose: tuple[float, ...], size: tuple[float, ...], poses: Array, s
 def _others(rng: np.random.Generator, poses: Array, sizes: Array, tile_set: TileSet) -> tuple[Block, ...]:
     """Tiles that lie or lean far, and now and then something large."""
     found = []
-    if rng.random() < LYING:
+    if rng.random() < TABLE_SHARES.lying:
         for _ in range(int(rng.integers(1, 7))):
             size, pose = _stance(rng, tile_set), _anywhere(rng, 170.0, 115.0)
             lean = math.pi / 2 if rng.random() < 0.6 else float(rng.uniform(0.35, 1.5))
@@ -130,11 +158,14 @@ def _others(rng: np.random.Generator, poses: Array, sizes: Array, tile_set: Tile
             middle = (pose[0] + math.cos(pose[2]) * reach / 2, pose[1] + math.sin(pose[2]) * reach / 2, pose[2], 0.0)
             if not _stands_in(middle, (size[0] + reach, size[1], 1.0), poses, sizes, 2.0):
                 found.append(block_of(np.array([*pose[:3], lean]), np.array(size)))
-    if rng.random() < BULKY:
+    if rng.random() < TABLE_SHARES.bulky:
         size, pose = tuple(rng.uniform((40, 40, 5), (80, 80, 100)).tolist()), _anywhere(rng, 150.0, 90.0)
         if not _stands_in(pose, size, poses, sizes, 2.0):
             found.append(block_of(np.array(pose), np.array(size)))
-    for share, low, high in ((RODS, (60, 3, 0), (180, 11, 0)), (FLAT, (12, 12, 0.3), (60, 60, 3.0))):
+    for share, low, high in (
+        (TABLE_SHARES.rods, (60, 3, 0), (180, 11, 0)),
+        (TABLE_SHARES.flat, (12, 12, 0.3), (60, 60, 3.0)),
+    ):
         for _ in range(int(rng.integers(1, 4)) if rng.random() < share else 0):
             long, wide, thick = rng.uniform(low, high).tolist()
             size, pose = (long, wide, thick or wide), _anywhere(rng, 185.0, 130.0)
@@ -144,7 +175,7 @@ def _others(rng: np.random.Generator, poses: Array, sizes: Array, tile_set: Tile
 
 
 def _hands(rng: np.random.Generator) -> tuple[Hand, ...]:
-    if rng.random() >= HANDS:
+    if rng.random() >= TABLE_SHARES.hands:
         return ()
     x, y, around = float(rng.uniform(-150, 150)), float(rng.uniform(-100, 100)), float(rng.uniform(0, math.tau))
     elbow = (x + 300 * math.cos(around), y + 300 * math.sin(around), 120.0)
@@ -155,13 +186,13 @@ def _harsh(rng: np.random.Generator, lamp: Lamp) -> Lamp:
     """The lamp smaller, of another tint and often lower: its shadows are sharper and longer."""
     x, y, z = lamp.place
     lower = float(rng.uniform(0.45, 1.0))
-    tint = np.exp(rng.normal(0, TINT, 3))
+    tint = np.exp(rng.normal(0, TABLE_SHARES.tint, 3))
     return Lamp((x, y, z * lower), lamp.size * float(rng.uniform(0.03, 0.6)), _tinted(lamp.light, tint))
 
 
 def _dimmer(rng: np.random.Generator, ambient: Colour) -> Colour:
     """The light of the surroundings weaker and of another tint: what lamps do not reach is dark, and often bluish."""
-    tint = np.exp(rng.normal(0, TINT, 3)) * float(np.exp(rng.uniform(math.log(0.1), 0)))
+    tint = np.exp(rng.normal(0, TABLE_SHARES.tint, 3)) * float(np.exp(rng.uniform(math.log(0.1), 0)))
     tint[2] *= float(rng.uniform(1.0, 1.6))
     return _tinted(ambient, tint)
 
@@ -189,7 +220,7 @@ def _look(rng: np.random.Generator) -> Look:
     elif draw < 0.57:
         level = rng.uniform(0.01, 0.07) if rng.random() < 0.6 else rng.uniform(0.6, 0.9)
         look = replace(look, tiles=(from_hsv(rng.random(), rng.uniform(0, 0.1), level),))
-    if rng.random() < HARSH:
+    if rng.random() < TABLE_SHARES.harsh:
         look = replace(look, lamps=tuple(_harsh(rng, lamp) for lamp in look.lamps), ambient=_dimmer(rng, look.ambient))
     if rng.random() < 0.3:
         look = replace(look, marks=float(rng.uniform(-0.85, 1.5)))

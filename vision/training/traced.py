@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -19,15 +20,35 @@ from vision.drawing.patterns import cloth, printed, wood
 from vision.drawing.synth import developed
 from vision.drawing.view import rotations
 
-SAMPLES = (16, 25)  # rays per pixel
-BOUNCES = 4
-TABLE = 1500.0  # mm to the edge of the table
-BELOW = 0.2  # mm from the mat down to the table
-SUN, WINDOW = 0.25, 0.25  # shares of lamps that are as far as the sun, and rectangular
-ROUND = 0.5  # share of square rods that are round instead
-PLAIN_MAT = 0.4  # share of mats with nothing but their markers
-SHADED, APART = 0.25, 0.6  # share of tables on which something out of view throws its shadow; rad from the camera to it
-SKIN = 96  # texels of a tile's texture
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """How tables are path-traced."""
+
+    samples: tuple[int, ...] = (16, 25)  # rays per pixel
+    bounces: int = 4  # of each
+    table: float = 1500.0  # mm to the edge of the table
+    below: float = 0.2  # mm from the mat down to the table
+    texels: int = 96  # of a tile's texture
+
+
+TRACING = Tracing()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedShares:
+    """How often a table has what."""
+
+    sun: float = 0.25  # lamps that are as far as the sun
+    window: float = 0.25  # lamps that are rectangular
+    round: float = 0.5  # square rods that are round instead
+    plain_mat: float = 0.4  # mats with nothing but their markers
+    shaded: float = 0.25  # tables on which something out of view throws its shadow
+    apart: float = 0.6  # rad from the camera to it
+
+
+TRACED_SHARES = TracedShares()
+
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -40,15 +61,15 @@ def traced(blocks: Sequence[Block], sight: Sight, look: Look, rng: np.random.Gen
     """The picture of these blocks, RGB; the lens must be straight and its axis in the middle of the picture."""
     scene: dict[str, Any] = {
         "type": "scene",
-        "integrator": {"type": "path", "max_depth": BOUNCES},
-        "sensor": _sensor(sight, int(rng.choice(SAMPLES))),
+        "integrator": {"type": "path", "max_depth": TRACING.bounces},
+        "sensor": _sensor(sight, int(rng.choice(TRACING.samples))),
         "sky": {"type": "constant", "radiance": _colour(look.ambient)},
         "table": _table(look, rng),
         "mat": _mat(look, rng),
     }
     for index, lamp in enumerate(look.lamps):
         scene |= _lamp(f"lamp{index}", lamp, rng)
-        if rng.random() < SHADED:
+        if rng.random() < TRACED_SHARES.shaded:
             scene |= _shade(f"shade{index}", lamp, sight.eye, rng)
     kind = _surface(rng)
     for index, block in enumerate(blocks):
@@ -89,13 +110,13 @@ def _table(look: Look, rng: np.random.Generator) -> dict[str, Any]:
     pattern = np.rot90(cloth(int(rng.integers(4))) if look.cloth else wood(int(rng.integers(4))), int(rng.integers(4)))
     tint = np.array(look.table, np.float32)
     skin = _texture((1 + look.grain * pattern)[..., None] * tint)
-    spread = mi.ScalarTransform4f().translate([0, 0, -BELOW]).scale([TABLE, TABLE, 1])
+    spread = mi.ScalarTransform4f().translate([0, 0, -TRACING.below]).scale([TRACING.table, TRACING.table, 1])
     return {"type": "rectangle", "to_world": spread, "bsdf": {"type": "diffuse", "reflectance": skin}}
 
 
 def _mat(look: Look, rng: np.random.Generator) -> dict[str, Any]:
     sheet = printed(MAT)
-    if rng.random() < PLAIN_MAT:
+    if rng.random() < TRACED_SHARES.plain_mat:
         sheet = _without_ruler(sheet)
     paper = np.array(look.paper, np.float32)
     # The tracer's pictures have their first row at the lower edge.
@@ -116,9 +137,9 @@ def _lamp(name: str, lamp: Lamp, rng: np.random.Generator) -> dict[str, Any]:
     place, light = np.array(lamp.place), np.array(lamp.light)
     far, radius = float(np.linalg.norm(place)), max(4.0, lamp.size / 2)
     draw = rng.random()
-    if draw < SUN:
+    if draw < TRACED_SHARES.sun:
         return {name: {"type": "directional", "direction": (-place).tolist(), "irradiance": _colour(math.pi * light)}}
-    if draw < SUN + WINDOW:
+    if draw < TRACED_SHARES.sun + TRACED_SHARES.window:
         wide = float(rng.uniform(0.5, 2.0))
         sides = radius * math.sqrt(math.pi) / 2 * np.array([wide, 1 / wide])
         facing = mi.ScalarTransform4f().look_at(origin=place.tolist(), target=[0, 0, 0], up=[0, 0.1, 1])
@@ -132,7 +153,7 @@ def _lamp(name: str, lamp: Lamp, rng: np.random.Generator) -> dict[str, Any]:
 def _shade(name: str, lamp: Lamp, eye: Array, rng: np.random.Generator) -> dict[str, Any]:
     """A board between the lamp and the mat, where the camera does not see it."""
     place = np.array(lamp.place)
-    if place @ eye > math.cos(APART) * np.linalg.norm(place) * np.linalg.norm(eye):
+    if place @ eye > math.cos(TRACED_SHARES.apart) * np.linalg.norm(place) * np.linalg.norm(eye):
         return {}
     spot = place * float(rng.uniform(0.35, 0.6)) + rng.uniform(-90, 90, 3)
     if spot[2] < 150:
@@ -159,8 +180,8 @@ def _colour_of(kind: dict[str, Any]) -> str:
 
 
 def _skin(colour: Colour, look: Look, rng: np.random.Generator) -> dict[str, Any]:
-    left, top = rng.integers(0, 512 - SKIN, 2)
-    grain = wood(int(rng.integers(4)))[top : top + SKIN, left : left + SKIN]
+    left, top = rng.integers(0, 512 - TRACING.texels, 2)
+    grain = wood(int(rng.integers(4)))[top : top + TRACING.texels, left : left + TRACING.texels]
     tone = 1 + float(rng.normal(0, 0.02))
     skin = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * np.array(colour) * tone
     return _texture(skin)
@@ -173,7 +194,7 @@ def _block(block: Block, bsdf: dict[str, Any], rng: np.random.Generator) -> dict
     where = mi.ScalarTransform4f(place.tolist())
     long = int(np.argmax(size))
     others = np.delete(size, long)
-    if size[long] > 4 * others.max() and np.ptp(others) < 1e-6 and rng.random() < ROUND:
+    if size[long] > 4 * others.max() and np.ptp(others) < 1e-6 and rng.random() < TRACED_SHARES.round:
         ends = np.zeros((2, 3))
         ends[:, long] = (-size[long] / 2, size[long] / 2)
         first, second = (ends @ place[:3, :3].T + place[:3, 3]).tolist()

@@ -19,15 +19,34 @@ from vision.reader.reading import ReadTile
 from vision.reader.seen import box_corners
 from vision.watching.changes import upper_part
 
-WIDTH = 640  # px of the pictures that are kept
-LONGEST = 12.0  # s that are kept
-MOST = 720  # pictures likewise
-GONE = 0.35  # of the change from the first to the last picture: from here on a tile has left its place
-LEAST = 5.0  # grey levels by which a place must change at all
-SWEPT = 2.0  # tipping angles up to which a falling tile is followed
-FEWEST = 12  # px that it must sweep over to be followed
-SLOWEST = 0.05  # s between two pictures, on the mean: others show a tile up, and then down
-NEAR = 0.15  # s from when its place looks otherwise, within which it tips
+
+@dataclass(frozen=True, slots=True)
+class FilmKept:
+    """How much of a film is kept to find a fall in it."""
+
+    width: int = 640  # px of the pictures
+    seconds: float = 12.0  # s
+    pictures: int = 720  # at most: 60 a second for so long
+
+
+FILM_KEPT = FilmKept()
+
+
+@dataclass(frozen=True, slots=True)
+class FallTiming:
+    """When a tile has left its place, and when it tips."""
+
+    # of the change from the first to the last picture, from which on a tile has left its place
+    gone_share: float = 0.35
+    min_change: float = 5.0  # grey levels by which a place must change at all
+    swept: float = 2.0  # tipping angles up to which a falling tile is followed
+    min_pixels: int = 12  # px that it must sweep over to be followed
+    max_interval: float = 0.05  # s between two pictures, on the mean: others show a tile up, and then down
+    near: float = 0.15  # s from when its place looks otherwise, within which it tips
+
+
+FALL_TIMING = FallTiming()
+
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -38,7 +57,7 @@ class FallFilm:
     """The last pictures of the table, small and grey."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[float, Image]] = deque(maxlen=MOST)
+        self._frames: deque[tuple[float, Image]] = deque(maxlen=FILM_KEPT.pictures)
 
     def clear(self) -> None:
         """Forgets them."""
@@ -48,10 +67,10 @@ class FallFilm:
         """Keeps a picture taken at that time, s."""
         if self._frames and time < self._frames[-1][0]:
             self._frames.clear()
-        height = max(2, round(WIDTH * picture.shape[0] / picture.shape[1]))
-        grey = cv2.resize(cv2.extractChannel(picture, 1), (WIDTH, height), interpolation=cv2.INTER_AREA)
+        height = max(2, round(FILM_KEPT.width * picture.shape[0] / picture.shape[1]))
+        grey = cv2.resize(cv2.extractChannel(picture, 1), (FILM_KEPT.width, height), interpolation=cv2.INTER_AREA)
         self._frames.append((time, np.asarray(grey, np.uint8)))
-        while time - self._frames[0][0] > LONGEST:
+        while time - self._frames[0][0] > FILM_KEPT.seconds:
             self._frames.popleft()
 
     def times(
@@ -64,7 +83,9 @@ class FallFilm:
         """
         frames = list(self._frames)
         left = [_left(frames, tile, tile_set, sight) for tile in tiles]
-        if len(tiles) < 2 or len(frames) < 2 or frames[-1][0] - frames[0][0] > SLOWEST * (len(frames) - 1):
+        if len(tiles) < 2 or len(frames) < 2:
+            return tuple(left)
+        if frames[-1][0] - frames[0][0] > FALL_TIMING.max_interval * (len(frames) - 1):
             return tuple(left)
         shape = frames[0][1].shape
         standing = np.any([_shown(box_corners(tile, tile_set), sight, shape) for tile in tiles], axis=0)
@@ -77,7 +98,7 @@ class FallFilm:
                 lean = tipping_angle(tiles[index], tile_set) * _side(tiles[index], tiles[first], tiles[then])
                 swept, reached = (
                     _shown(box_corners(tiles[index], tile_set, lean=share * lean), sight, shape) & ~taken
-                    for share in (SWEPT, 1.0)
+                    for share in (FALL_TIMING.swept, 1.0)
                 )
                 found[index] = _tipped(frames, swept, reached & swept, at)
         return tuple(found)
@@ -134,16 +155,16 @@ def _tipped(frames: Sequence[tuple[float, Image]], swept: Mask, reached: Mask, l
 
     Before it nothing is there but the mat. What comes after it, and what it looks like in the end, do not matter.
     """
-    if swept.sum() < FEWEST:
+    if swept.sum() < FALL_TIMING.min_pixels:
         return left
     looks = np.array([frame[swept] for _time, frame in frames], np.float32)
     change = np.abs(looks - looks[0]).mean(axis=1)
     times = np.array([time for time, _frame in frames])
-    near = np.flatnonzero(np.abs(times - left) < NEAR)
+    near = np.flatnonzero(np.abs(times - left) < FALL_TIMING.near)
     full = int(near[np.argmax(change[near])]) if len(near) else 0
     level = float(change[full] * reached.sum() / swept.sum())
     before = np.flatnonzero(change[:full] < level)
-    if change[full] < LEAST or not len(before):
+    if change[full] < FALL_TIMING.min_change or not len(before):
         return left
     last = int(before[-1])
     share = (level - change[last]) / (change[last + 1] - change[last])
@@ -160,9 +181,9 @@ def _left(frames: Sequence[tuple[float, Image]], tile: ReadTile, tile_set: TileS
         return None
     looks = np.array([frame[mask] for _time, frame in frames], np.float32)
     change = np.abs(looks - looks[0]).mean(axis=1)
-    if change[-1] < LEAST:
+    if change[-1] < FALL_TIMING.min_change:
         return None
-    stays = np.flatnonzero(change < GONE * change[-1])
+    stays = np.flatnonzero(change < FALL_TIMING.gone_share * change[-1])
     last = int(stays[-1])
     if last + 1 >= len(frames):
         return None

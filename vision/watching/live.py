@@ -12,14 +12,15 @@ from calibration.board import MAT, Mat
 from calibration.files import check_size
 from calibration.lens import Lens
 from physics.tiles import TileSet
-from vision.camera.mat import MatView, PictureError, find_mat
+from vision.camera.files import PictureError
+from vision.camera.mat import MatView, find_mat
 from vision.reader.reader import read_picture
 from vision.reader.reading import ReadTile
 from vision.reader.seen import SeenTable
 from vision.watching.changes import Look, Reference, is_unchanged
 from vision.watching.track import track
 
-MOVED = 10.0  # mm by which a camera has been moved, beyond what is not known of its place
+CAMERA_MOVED = 10.0  # mm by which a camera has been moved, beyond what is not known of its place
 
 Image = npt.NDArray[np.uint8]
 FindLens = Callable[[tuple[int, int]], Lens | None]
@@ -79,4 +80,4 @@ def _same_place(one: MatView, other: MatView) -> bool:
     """Whether the camera has not been moved between the two, as far as they tell."""
     away = float(np.linalg.norm(one.sight.eye - other.sight.eye))
     # An estimated lens is wrong in the same way each time.
-    return away < MOVED + 2 * sum(view.eye_doubt for view in (one, other) if not view.estimated)
+    return away < CAMERA_MOVED + 2 * sum(view.eye_doubt for view in (one, other) if not view.estimated)

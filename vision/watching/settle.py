@@ -13,15 +13,22 @@ from enum import Enum
 from physics.outcome import Fate
 from vision.reader.reading import ReadTile
 
-MOVING = 0.0002  # of the picture: more than this moves
-CALM_TIME = 0.4  # s without motion and without a hand before the table is read
-GHOST_TIME = (
-    3.0  # s after which what came in from the edge and does not stir is no hand: the light or the camera changed
-)
-AGREEING = 2  # readings in a row that must say the same before a change counts
-SHIFT = 2.5  # mm: a tile that is farther from where it was has moved
-TURN = 6.0  # degrees likewise
-SIGMAS = 3.0  # times its own error, where that is more
+
+@dataclass(frozen=True, slots=True)
+class SettleRules:
+    """When the table is calm, and what counts as a change."""
+
+    max_moving: float = 0.0002  # share of the picture: more than this moves
+    calm: float = 0.4  # s without motion and without a hand before the table is read
+    # S after which what came in from the edge and does not stir is no hand: the light or the camera changed.
+    ghost: float = 3.0
+    agreeing: int = 2  # readings in a row that must say the same before a change counts
+    min_shift: float = 2.5  # mm: a tile that is farther from where it was has moved
+    min_turn: float = 6.0  # degrees likewise
+    sigmas: float = 3.0  # times its own error, where that is more
+
+
+SETTLE_RULES = SettleRules()
 
 
 class Kind(Enum):
@@ -98,21 +105,25 @@ class TableState:
 def step(state: TableState, look: Seen) -> tuple[TableState, tuple[TableEvent, ...]]:
     """The state after one picture, and what happened."""
     events: list[TableEvent] = []
-    still_since = None if look.moving > MOVING else look.time if state.still_since is None else state.still_since
+    if look.moving > SETTLE_RULES.max_moving:
+        still_since = None
+    else:
+        still_since = look.time if state.still_since is None else state.still_since
     # A hand is never quite still for long; what is, came with the light or with a push at the camera.
-    is_ghost = look.hand and still_since is not None and look.time - still_since >= GHOST_TIME
+    is_ghost = look.hand and still_since is not None and look.time - still_since >= SETTLE_RULES.ghost
     is_hand = look.hand and not is_ghost
     was_hand = state.phase is Phase.HAND
     if is_hand and not was_hand:
         events.append(TableEvent(look.time, Kind.HAND_IN))
     if was_hand and not is_hand:
         events.append(TableEvent(look.time, Kind.HAND_OUT))
-        still_since = still_since if is_ghost else None if still_since is None else look.time
+        if not is_ghost and still_since is not None:  # the hand itself may have kept still
+            still_since = look.time
     state = replace(state, still_since=still_since)
     if is_hand or still_since is None:
         phase = Phase.HAND if is_hand else Phase.MOVING
         return replace(state, phase=phase, pending=None, agreeing=0), tuple(events)
-    if look.time - still_since < CALM_TIME:
+    if look.time - still_since < SETTLE_RULES.calm:
         return replace(state, phase=Phase.MOVING, pending=None, agreeing=0), tuple(events)
     if state.phase is not Phase.SETTLED:
         state = replace(state, phase=Phase.SETTLING)
@@ -128,7 +139,7 @@ def _read(state: TableState, time: float, tiles: tuple[ReadTile, ...]) -> tuple[
         return replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0), []
     agrees = state.pending is not None and not changes_between(state.pending, tiles)
     agreeing = state.agreeing + 1 if agrees else 1
-    if agreeing < AGREEING:
+    if agreeing < SETTLE_RULES.agreeing:
         return replace(state, phase=Phase.SETTLING, pending=tiles, agreeing=agreeing), []
     changes = changes_between(state.tiles or (), tiles)
     settled = replace(state, tiles=tiles, phase=Phase.SETTLED, pending=None, agreeing=0)
@@ -173,8 +184,9 @@ def _moved(old: ReadTile, now: ReadTile) -> bool:
         return False  # where a fallen tile lies is nobody's concern
     if (old.state is Fate.FALLEN) != (now.state is Fate.FALLEN) or old.stance is not now.stance:
         return True
-    error = [SIGMAS * math.hypot(a, b) for a, b in zip(old.sigma, now.sigma, strict=True)]
+    error = [SETTLE_RULES.sigmas * math.hypot(a, b) for a, b in zip(old.sigma, now.sigma, strict=True)]
     turned = abs(math.remainder(now.yaw - old.yaw, 180.0))  # a tile turned by half a turn looks the same
-    return math.hypot(now.x - old.x, now.y - old.y) > max(SHIFT, math.hypot(error[0], error[1])) or turned > max(
-        TURN, error[2]
-    )
+    shifted = math.hypot(now.x - old.x, now.y - old.y)
+    has_shifted = shifted > max(SETTLE_RULES.min_shift, math.hypot(error[0], error[1]))
+    has_turned = turned > max(SETTLE_RULES.min_turn, error[2])
+    return has_shifted or has_turned

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,19 @@ from vision.reader.reader import tiles_of
 from vision.reader.reading import ReadTile
 from vision.reader.straightened import part_around
 
-GOOD = 0.5  # mean score of a tile's edges from which on they say where it is
-PASSES = ((2.5, 2.0, 1.5),)  # px within which edges pull a tile that is about in its place
-MOVED = 2.0  # mm by which a tile may be found beside where it was
+
+@dataclass(frozen=True, slots=True)
+class TrackRules:
+    """How a known row is measured again."""
+
+    min_score: float = 0.5  # mean score of a tile's edges from which on they say where it is
+    # px within which edges pull a tile that is about in its place
+    passes: tuple[tuple[float, ...], ...] = ((2.5, 2.0, 1.5),)
+    max_shift: float = 2.0  # mm by which a tile may be found beside where it was
+
+
+TRACK_RULES = TrackRules()
+
 
 Image = npt.NDArray[np.uint8]
 
@@ -42,8 +53,9 @@ def track(image: Image, view: MatView, known: Sequence[ReadTile], tile_set: Tile
     boxes = Candidates(shapes, which, poses, np.zeros(len(known)))
     part = part_around(image, view, corners_of(poses, boxes.sizes).reshape(-1, 3))
     choice = Choice.given(boxes, np.array([tile.confidence for tile in known]))
-    fits = polish(part, choice, PASSES)
+    fits = polish(part, choice, TRACK_RULES.passes)
     news = tiles_of(fits, view)
-    found = tuple(new if fit.score > GOOD else old for new, fit, old in zip(news, fits, known, strict=True))
+    trusted = [fit.score > TRACK_RULES.min_score for fit in fits]
+    found = tuple(new if good else old for new, good, old in zip(news, trusted, known, strict=True))
     away = [math.hypot(new.x - old.x, new.y - old.y) for new, old in zip(found, known, strict=True)]
-    return found if max(away) < MOVED else None
+    return found if max(away) < TRACK_RULES.max_shift else None

@@ -25,9 +25,10 @@ from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import Stance
 from vision.camera.devices import Camera
-from vision.camera.mat import find_markers, find_mat
+from vision.camera.markers import find_markers
+from vision.camera.mat import find_mat
 from vision.camera.sources import Image
-from vision.drawing.footage import PLAIN, usual_sight
+from vision.drawing.footage import PLAIN_TABLE, usual_sight
 from vision.drawing.synth import photograph
 from vision.proof.lens import board_pose, board_seen
 from vision.reader.reading import ReadTile
@@ -84,7 +85,7 @@ class PosingWork:
 @cache
 def mat() -> Image:
     """The mat, all of it in the picture."""
-    return photograph([], SIGHT, PLAIN, 1).image
+    return photograph([], SIGHT, PLAIN_TABLE, 1).image
 
 
 def corner_of_mat() -> Image:

@@ -14,7 +14,8 @@ from PIL import Image as Pillow
 
 from game.cli import main
 from vision.camera.files import Image, picture_in
-from vision.camera.mat import MatView, find_markers
+from vision.camera.markers import find_markers
+from vision.camera.mat import MatView
 from vision.camera.pose import looking_at
 from vision.drawing.blocks import Hand
 from vision.drawing.looks import random_look

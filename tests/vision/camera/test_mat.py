@@ -8,7 +8,8 @@ import pytest
 
 from calibration.board import MAT
 from vision.camera.files import PictureError
-from vision.camera.mat import VAGUE, find_markers, find_mat
+from vision.camera.markers import find_markers
+from vision.camera.mat import POSE_TRUST, find_mat
 from vision.drawing.blocks import blocks_of
 from vision.drawing.scenes import Setup, random_setup
 from vision.drawing.synth import photograph
@@ -37,7 +38,7 @@ def test_one_marker_is_enough_for_a_known_lens(off: float) -> None:
     stated = np.sqrt(np.diagonal(view.place_doubt(PLACES), axis1=1, axis2=2))
     assert np.abs(away).max() < 1.5
     assert (np.abs(away) < 4 * stated).all()
-    assert stated.max() < 2 * VAGUE
+    assert stated.max() < 2 * POSE_TRUST.max_error_alone
 
 
 def test_one_marker_is_not_enough_without_a_lens_or_when_it_is_small() -> None:

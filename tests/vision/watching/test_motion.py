@@ -11,7 +11,7 @@ from vision.drawing.scenes import random_setup
 from vision.drawing.synth import photograph
 from vision.reader.reading import ReadTile
 from vision.watching.motion import Image, Motion, MotionMeter
-from vision.watching.settle import MOVING, Kind, Phase, Seen, TableState, step
+from vision.watching.settle import SETTLE_RULES, Kind, Phase, Seen, TableState, step
 
 RATE = 15.0  # pictures per second
 
@@ -37,7 +37,9 @@ def seen(pictures: list[Image], meter: MotionMeter | None = None, start: int = 0
 def test_camera_noise_is_no_motion(noise: float) -> None:
     rng = np.random.default_rng(1)
     still = table(rng)
-    assert max(motion.moving for motion in seen([filmed(still, rng, noise) for _ in range(20)])) <= MOVING
+    assert (
+        max(motion.moving for motion in seen([filmed(still, rng, noise) for _ in range(20)])) <= SETTLE_RULES.max_moving
+    )
 
 
 def test_flicker_bands_and_a_passing_cloud_are_no_motion() -> None:
@@ -48,7 +50,10 @@ def test_flicker_bands_and_a_passing_cloud_are_no_motion() -> None:
     lamps = [1 + 0.1 * (-1) ** index for index in range(12)]
     cloud = [1 - 0.02 * index for index in range(12)]
     for gains in (bands, lamps, cloud):
-        assert max(motion.moving for motion in seen([filmed(still, rng, 3.0, gain) for gain in gains])) <= MOVING
+        assert (
+            max(motion.moving for motion in seen([filmed(still, rng, 3.0, gain) for gain in gains]))
+            <= SETTLE_RULES.max_moving
+        )
 
 
 def test_an_overexposed_mat_under_a_flickering_lamp_is_no_motion() -> None:
@@ -57,7 +62,10 @@ def test_an_overexposed_mat_under_a_flickering_lamp_is_no_motion() -> None:
     still = table(rng)
     still[60:300, 120:520] = np.linspace(235, 255, 400).astype(np.uint8)[None, :, None]
     gains = [1 + 0.05 * np.sin(index) for index in range(12)]
-    assert max(motion.moving for motion in seen([filmed(still, rng, 3.0, gain) for gain in gains])) <= MOVING
+    assert (
+        max(motion.moving for motion in seen([filmed(still, rng, 3.0, gain) for gain in gains]))
+        <= SETTLE_RULES.max_moving
+    )
 
 
 def test_a_small_tile_that_moves_by_a_few_millimetres_is_motion() -> None:
@@ -68,7 +76,7 @@ def test_a_small_tile_that_moves_by_a_few_millimetres_is_motion() -> None:
         picture = table(rng := np.random.default_rng(3))
         picture[150:178, 300 + shift : 314 + shift] = (150, 110, 70)
         pictures.append(filmed(picture, rng))
-    moving = [motion.moving > MOVING for motion in seen(pictures)]
+    moving = [motion.moving > SETTLE_RULES.max_moving for motion in seen(pictures)]
     assert not any(moving[:3]) and moving[3] and moving[4] and not any(moving[-2:])
 
 
@@ -86,8 +94,8 @@ def test_a_hand_comes_in_from_the_edge_and_a_tile_does_not() -> None:
     cv2.ellipse(hand, (330, 330), (45, 120), 20, 0, 360, (190, 140, 120), -1)
     found = seen([filmed(hand, rng) for _ in range(10)], meter, 4)
     assert all(motion.hand for motion in found)  # also while it holds still
-    assert found[0].moving > MOVING
-    assert found[-1].moving <= MOVING
+    assert found[0].moving > SETTLE_RULES.max_moving
+    assert found[-1].moving <= SETTLE_RULES.max_moving
     assert not seen([filmed(still, rng) for _ in range(3)], meter, 14)[-1].hand
 
 

@@ -10,18 +10,7 @@ from hypothesis import strategies as st
 from physics.outcome import Fate
 from physics.tiles import Stance
 from vision.reader.reading import ReadTile
-from vision.watching.settle import (
-    AGREEING,
-    CALM_TIME,
-    GHOST_TIME,
-    Kind,
-    Phase,
-    Seen,
-    TableEvent,
-    TableState,
-    changes_between,
-    step,
-)
+from vision.watching.settle import SETTLE_RULES, Kind, Phase, Seen, TableEvent, TableState, changes_between, step
 
 TICK = 0.1  # s between two pictures
 THREE, FIVE, SEVEN = ReadTile(3, -30.0, 0.0), ReadTile(5, 0.0, 0.0), ReadTile(7, 30.0, 0.0)
@@ -68,7 +57,7 @@ def named(events: list[TableEvent]) -> list[tuple[str, int | None]]:
 
 def test_the_first_reading_places_every_tile() -> None:
     camera = Camera(*ROW)
-    assert named(camera.film(CALM_TIME - TICK)) == []
+    assert named(camera.film(SETTLE_RULES.calm - TICK)) == []
     assert camera.readings == 0
     assert named(camera.film(1.0)) == [("placed", 3), ("placed", 5), ("placed", 7)]
     assert camera.state.phase is Phase.SETTLED
@@ -77,7 +66,7 @@ def test_the_first_reading_places_every_tile() -> None:
 def test_a_calm_table_is_not_read_again_and_again() -> None:
     camera = settled(*ROW)
     before = camera.readings
-    assert camera.film(5.0) == [] and camera.readings == before == AGREEING
+    assert camera.film(5.0) == [] and camera.readings == before == SETTLE_RULES.agreeing
 
 
 def test_a_hand_places_a_tile() -> None:
@@ -144,7 +133,7 @@ def test_nothing_counts_while_a_hand_is_in_view() -> None:
 
 def test_a_hand_that_never_stirs_is_a_change_of_light() -> None:
     camera = settled(*ROW)
-    told = named(camera.film(GHOST_TIME + 2.0, hand=True))
+    told = named(camera.film(SETTLE_RULES.ghost + 2.0, hand=True))
     assert told == [("hand in view", None), ("hand out of view", None)]
     assert camera.state.phase is Phase.SETTLED
 
