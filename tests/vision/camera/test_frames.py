@@ -144,6 +144,12 @@ class FakeCapture:
     def isOpened(self) -> bool:
         return self.opens
 
+    def get(self, key: int) -> float:
+        return 160.0 if key == cv2.CAP_PROP_FRAME_WIDTH else 120.0
+
+    def getBackendName(self) -> str:
+        return "PRETENDED"
+
     def read(self) -> tuple[bool, Image | None]:
         self.left -= 1
         time.sleep(0.002)  # as long as a picture takes
