@@ -255,7 +255,7 @@ def model_of(
             progress(index + 1)
     if len(kept) < runs / 3:
         raise InputError(
-            "Of {runs} simulated falls of this row only {count} go through: a row that falls more surely is needed.",
+            "Only {count} of {runs} simulated falls of this row reach its end: a row that falls more surely is needed.",
             runs=runs,
             count=len(kept),
         )
@@ -303,7 +303,9 @@ def read_fall(path: Path, time_error: float) -> Fall:
     record = read_record(path)
     if record.header.get("kind") != "run":
         raise SceneError(
-            "{file} holds no single fall but {kind}.", file=str(path), kind=shown(record.header.get("kind"))
+            "{file} is not the file of a single fall; its kind is {kind}.",
+            file=str(path),
+            kind=shown(record.header.get("kind")),
         )
     try:
         return _recorded(record.header, [event for event in record.events if event[1] == "fell"], time_error)

@@ -141,7 +141,7 @@ def read(path: Path, kind: str, device: str, basis: str) -> Stored:
     try:
         made = datetime.fromisoformat(theirs["made"])
     except ValueError:
-        raise fields.refusal("made", "{where}: {key} is no date and time.", key="made") from None
+        raise fields.refusal("made", "{where}: {key} is not a date and time.", key="made") from None
     number = int(path.stem.rpartition(".")[2]) if path.stem.rpartition(".")[2].isdecimal() else 0
     return Stored(path, number, made, fields)
 

@@ -50,7 +50,7 @@ def leans_in(path: Path) -> tuple[list[float], list[float]]:
         video.release()
     if not times or not rate > 0:
         raise CalibrationError(
-            "{file} is no video of a tile that stands out clearly, seen from the side.", file=str(path)
+            "{file} is not a video of a tile that stands out clearly, seen from the side.", file=str(path)
         )
     upright = angles[0]
     # An axis has no direction: of the two ways to turn from picture to picture, the shorter one counts.

@@ -82,7 +82,7 @@ def _speak_what_is_shown() -> None:
     """Speaks English, and says so, where the console lacks the letters of the language in use."""
     if not streams.can_show(words.ALPHABETS[words.language_in_use()]):
         words.use("en")
-        print(_("This console cannot show the letters of your language, so English is spoken."), file=sys.stderr)
+        print(_("This console cannot show the letters of your language, so everything is in English."), file=sys.stderr)
 
 
 def _config(given: Sequence[str]) -> Config | None:

@@ -291,7 +291,7 @@ def check_turn(waiting: frozenset[Seat], seat: Seat) -> None:
         raise RuleError("Seat {seat} cannot act now: the game waits for what happens on the table.", seat=seat)
     others = ", ".join(str(other) for other in sorted(waiting - {TABLE}))
     if seat == TABLE:
-        raise RuleError("Nothing is to be seen on the table now: the game waits for seat {seats}.", seats=others)
+        raise RuleError("There is nothing to see on the table now: the game waits for seat {seats}.", seats=others)
     raise RuleError("Seat {seat} cannot act now: the game waits for seat {seats}.", seat=seat, seats=others)
 
 

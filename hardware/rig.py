@@ -151,8 +151,8 @@ class Rig:
         """The stroke of that impulse (N·s), µs; InputError when it is not calibrated or out of range."""
         if self.map is None:
             raise self.map_trouble or InputError(
-                "The rig {device} is not calibrated, so an impulse means nothing to it: "
-                "`./topple calibrate rig`, or give a stroke.",
+                "The rig {device} is not calibrated, so it does not know what an impulse is: "
+                "run `./topple calibrate rig`, or give a stroke.",
                 device=self.device,
             )
         return round(self.map.stroke_for(impulse))
@@ -177,7 +177,7 @@ class Rig:
             self._until_at_rest(TAP_PATIENCE)
             senses = self.senses()
             if senses.delay == ABORTED:
-                raise RigLost("The tap of the rig at {port} was broken off by a stop.", port=self.port.name)
+                raise RigLost("The tap of the rig at {port} was cut short by a stop.", port=self.port.name)
         except RigError:
             self._send_stop()
             raise
@@ -230,7 +230,7 @@ class Rig:
                 self.tilt(push.limit, push.rate)
                 return None
             case _:
-                raise InputError("A rig can tap and tilt; another push it cannot make.")
+                raise InputError("A rig can tap and tilt; it cannot make another push.")
 
     def stop(self) -> None:
         """Retracts, levels and disarms at once. RigLost when no answer comes; the rig then stops for want of one."""

@@ -28,7 +28,9 @@ def check_name(path: Path) -> None:
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        raise InputError("{file} cannot be opened: its name is no text; give it another one.", file=str(path)) from None
+        raise InputError(
+            "{file} cannot be opened: its name is not text; give it another one.", file=str(path)
+        ) from None
 
 
 def check_writable(path: Path) -> None:

@@ -12,7 +12,7 @@ from physics.errors import Number, SceneError
 from physics.tiles import Stance, Tile, TileSet, spell_values
 
 MAX_TILES = 2_000
-CLEARANCE = 5e-3  # m, tiles that are no neighbours and stand nearer than this make a branch
+CLEARANCE = 5e-3  # m, tiles that are not neighbours and stand nearer than this make a branch
 TOUCH = 1e-9  # m, footprints may touch; deeper than this they overlap
 RING_SLACK = 5e-5  # m, the ends of a ring may be farther apart than its gaps by this: numbers in files are rounded
 RING_TURN = math.radians(60)  # how far the end of a ring may point past its beginning
@@ -134,7 +134,7 @@ class Line:
         return list(islice(found, MOST_PROBLEMS))
 
     def overlaps(self) -> bool:
-        """Whether two tiles stand in one another."""
+        """Whether two tiles overlap."""
         boxes = self.standing()
         return any(overlap(boxes[i], boxes[j]) for i, j in close_pairs(boxes, 0.0))
 
@@ -297,7 +297,7 @@ def _overlaps(line: Line, boxes: Sequence[Standing]) -> Iterator[Problem]:
         if overlap(boxes[i], boxes[j]):
             yield Problem(
                 "overlap",
-                "Tiles {first} and {second} stand in one another.",
+                "Tiles {first} and {second} overlap.",
                 _names(line, i, j),
             )
 
@@ -323,7 +323,7 @@ def _branches(line: Line, boxes: Sequence[Standing], gaps: Sequence[float]) -> I
         if _short_cut(boxes[i : j + 1], gaps[i:j], apart):
             yield Problem(
                 "branch",
-                "The row branches: tiles {first} and {second} are no neighbours but stand {apart} mm apart.",
+                "The row branches: tiles {first} and {second} are not neighbours but stand {apart} mm apart.",
                 {**_names(line, i, j), "apart": Number(f"{apart * 1e3:.1f}")},
             )
 

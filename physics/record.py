@@ -68,7 +68,7 @@ def header_in(line: bytes, where: str) -> dict[str, Any]:
     """The header in a first line; SceneError when it is none, or one of another version."""
     header = _parsed(line, where)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise SceneError("{where}: this is no topple file.", where=where)
+        raise SceneError("{where}: this is not a topple file.", where=where)
     version = header.get("version")
     if type(version) is not int or version != VERSION:
         raise SceneError(
@@ -85,7 +85,7 @@ def event_in(line: bytes, where: str) -> Event:
     event = _parsed(line, where)
     is_event = isinstance(event, list) and len(event) == 3 and isinstance(event[1], str)
     if not (is_event and type(event[0]) in (int, float) and abs(event[0]) < math.inf):
-        raise SceneError("{where}: this is no event [t, kind, data].", where=where)
+        raise SceneError("{where}: this is not an event [t, kind, data].", where=where)
     return event[0], event[1], event[2]
 
 

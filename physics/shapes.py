@@ -59,7 +59,7 @@ def chosen_values(tile_set: TileSet, count: int, step: int = 1) -> tuple[int, ..
     found = endless[:1] * count or [tile.value for tile in tiles for _ in range(tile_set.copies_of(tile.value) or 0)]
     if len(found) < count:
         raise SceneError(
-            "The set {set} has {there} tiles for such a row, but it is to have {count}.",
+            "The set {set} has {there} tiles for such a row, but {count} are asked for.",
             set=tile_set.name,
             there=len(found),
             count=count,

@@ -131,7 +131,7 @@ def _read_set(path: Path) -> TileSet:
             mass=entry.number("mass", low=1e-4, high=1_000_000, unit="g") / 1e3,
         )
         if tile.value in values:
-            raise entry.refusal("value", "{where}: the tile {value} stands in the set twice.", value=tile.value)
+            raise entry.refusal("value", "{where}: the tile {value} is in the set twice.", value=tile.value)
         values.add(tile.value)
         copies.append(entry.whole_or_any("copies", 1, low=1, high=MAX_COPIES))
         entry.close()

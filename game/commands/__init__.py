@@ -20,7 +20,7 @@ class Command:
 
 HELPS = {
     "play": N_("play a match, with people and bots, or bots by themselves"),
-    "replay": N_("show the log of a match or a run again"),
+    "replay": N_("replay the log of a match or a run"),
     "predict": N_("say how likely a line is to fall"),
     "row": N_("lay a row along a shape: a line file without typing coordinates"),
     "simulate": N_("run a line once, exactly as it stands, and write the motion to a file"),
@@ -33,8 +33,8 @@ HELPS = {
     "read": N_("say which tiles stand where in a picture of the table"),
     "watch": N_("watch a table with a camera: what happens on it, and a match that follows it"),
     "mat": N_("write the table's mat and the board for the lens, to be printed"),
-    "doctor": N_("say what is installed, what is missing and what that costs"),
-    "completion": N_("print what teaches a shell to complete these commands"),
+    "doctor": N_("say what is installed, what is missing and what does not work without it"),
+    "completion": N_("print a script with which a shell completes these commands"),
     "test": N_("check style, types and layers and run all tests of this checkout"),
 }
 

@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=_("how long a live camera is watched at most (default 180)"),
     )
     parser.add_argument(
-        "--headless", action="store_true", help=_("a live camera too is watched from the terminal, without a window")
+        "--headless", action="store_true", help=_("watch a live camera from the terminal too, without a window")
     )
     json_option(parser)
 

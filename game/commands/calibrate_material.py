@@ -65,15 +65,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=number(1, 100_000),
         default=RATE,
         metavar="FPS",
-        help=_("pictures per second of the falls, which their times are as good as (default 30)"),
+        help=_("pictures per second of the recorded falls, which limits how exact their times are (default 30)"),
     )
     parser.add_argument(
-        "--runs", type=whole(60, 100_000), default=RUNS, metavar="N", help=_("simulated falls for each (default 192)")
+        "--runs",
+        type=whole(60, 100_000),
+        default=RUNS,
+        metavar="N",
+        help=_("how many falls are simulated for each one (default 192)"),
     )
     parser.add_argument(
         "--seed", type=whole(0, MOST_SEED), default=0, metavar="N", help=_("same seed, same answer (default 0)")
     )
-    parser.add_argument("--name", default="tiles", metavar=_("NAME"), help=_("what the result is kept for (tiles)"))
+    parser.add_argument(
+        "--name", default="tiles", metavar=_("NAME"), help=_("the name under which the result is kept (tiles)")
+    )
     engine_option(parser, both=False)
     json_option(parser)
 
@@ -168,7 +174,7 @@ def in_words(found: Material, path: Path) -> str:
             lines.append(_("{name}: at least {low}; the tile tipped before it slid.").format(name=names[name], low=low))
         elif not estimate.told:
             lines.append(
-                _("{name}: somewhere from {low} to {high}; the falls tell hardly anything of it.").format(
+                _("{name}: somewhere from {low} to {high}; the falls say hardly anything about it.").format(
                     name=names[name], low=low, high=high
                 )
             )

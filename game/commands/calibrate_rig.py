@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=number(1e-6, 1e6),
         metavar="MN·S",
         help=_(
-            "the impulse at the vibration sensor's full scale, in mN·s, when it is known: nobody is asked what fell"
+            "the impulse at the vibration sensor's full scale, in mN·s, if it is known; then nobody is asked what fell"
         ),
     )
     parser.add_argument(
@@ -70,9 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar=_("STROKE=FILE"),
         help=_("a film of a tap with that stroke, from the side; give several, and no tap is made"),
     )
-    parser.add_argument(
-        "--level", action="store_true", help=_("the plate is level now: keep that in the rig before all else")
-    )
+    parser.add_argument("--level", action="store_true", help=_("the plate is level now: store that in the rig first"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -128,7 +126,7 @@ def _by_video(videos: Sequence[str], tile: Profile, height: float) -> list[TapSa
     for video in videos:
         stroke, _equals, file = video.partition("=")
         if not stroke.isdecimal() or not file:
-            raise InputError("--video takes STROKE=FILE, such as 300=tap.mp4, and not {value}.", value=video)
+            raise InputError("--video takes STROKE=FILE, such as 300=tap.mp4, not {value}.", value=video)
         rate = rate_of_fall(tile, *leans_in(Path(file)))
         samples.append(TapSample(int(stroke), impulse_of_rate(tile, height, rate)))
     return samples

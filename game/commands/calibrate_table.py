@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--ruler",
         type=number(50, 200),
         metavar="MM",
-        help=_("how long the printed ruler really is, where it is not 100 mm"),
+        help=_("how long the printed ruler really is, if not 100 mm"),
     )
     parser.add_argument("--out", type=Path, metavar=_("FILE"), help=_("write the markers as a table file (.toml)"))
     parser.add_argument(

@@ -12,7 +12,7 @@ SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of completion."""
-    parser.add_argument("shell", choices=SHELLS, help=_("the shell that is to be taught"))
+    parser.add_argument("shell", choices=SHELLS, help=_("the shell that the script is for"))
 
 
 def run(options: argparse.Namespace) -> int:

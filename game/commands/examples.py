@@ -24,7 +24,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("predict examples/arc.toml --picture plan.png", N_("and the plan view, coloured by chance")),
         (
             "predict examples/arc.toml --json --width 0.02 --engine mujoco",
-            N_("for programs, surer, by the other engine"),
+            N_("as JSON, with a narrower interval, by the other engine"),
         ),
     ),
     "row": (
@@ -63,7 +63,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("prove physics --only agreement", N_("how often the engines agree")),
         ("prove game --docs docs", N_("write the page of what was measured")),
     ),
-    "bench": (("bench start --docs docs", N_("only the start, on its page")),),
+    "bench": (("bench start --docs docs", N_("only how fast it starts, written to the page")),),
     "season": (("season monday.topple tuesday.topple", N_("two evenings together")),),
     "read": (
         ("read photo.jpg", N_("which tiles stand where")),
@@ -79,7 +79,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "doctor": (("doctor", N_("what is here and what is missing")),),
     "completion": (
-        ("completion bash > ~/.local/share/bash-completion/completions/topple", N_("for every new bash")),
+        ("completion bash > ~/.local/share/bash-completion/completions/topple", N_("completion in every new bash")),
         ("completion zsh > ~/.zfunc/_topple", N_("for zsh, where ~/.zfunc is in $fpath")),
     ),
     "test": (

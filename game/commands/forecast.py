@@ -57,20 +57,22 @@ def add_forecast_options(parser: argparse.ArgumentParser) -> None:
         type=number(0.005, 0.5),
         metavar="W",
         default=0.05,
-        help=_("stop when the runs alone are this sure, ± (default 0.05)"),
+        help=_("stop when the runs alone tell the probability to ± this much (default 0.05)"),
     )
     parser.add_argument(
         "--confidence",
         type=number(0.5, 0.999),
         metavar="C",
         default=0.95,
-        help=_("of the intervals (default 0.95)"),
+        help=_("the confidence of the intervals (default 0.95)"),
     )
     parser.add_argument(
         "--hint",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help=_("look for a change that would help, at length (as it is, for people only, no longer than the forecast)"),
+        help=_(
+            "search longer for a change that would help (default: no longer than the forecast took, and not for --json)"
+        ),
     )
     engine_option(parser)
     workers_option(parser)

@@ -54,7 +54,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=_("who plays, by seat: names, and bots as {bots} (you against bot:normal)").format(bots=bots),
     )
     parser.add_argument(
-        "--seed", type=whole(0, MOST_SEED), metavar="N", help=_("same seed, same bots' moves (by chance)")
+        "--seed",
+        type=whole(0, MOST_SEED),
+        metavar="N",
+        help=_("same seed, same moves of the bots (default: a new seed)"),
     )
     parser.add_argument(
         "--option", action="append", metavar=_("NAME=VALUE"), help=_("an option of the game, such as rounds=1")
@@ -81,12 +84,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hints", action="store_true", help=_("players may ask how likely the row is to fall"))
     parser.add_argument("--clumsy", action="store_true", help=_("a tile set down on another one can be an accident"))
     resume_option(parser)
-    parser.add_argument("--log", "--out", type=Path, metavar=_("FILE"), help=_("where to keep the match (among yours)"))
+    parser.add_argument(
+        "--log",
+        "--out",
+        type=Path,
+        metavar=_("FILE"),
+        help=_("where to keep the match (default: with your other matches)"),
+    )
     parser.add_argument(
         "--plain",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help=_("sentences only, for screen readers (in a pipe and on simple terminals)"),
+        help=_("sentences only, for screen readers (default in a pipe and on simple terminals)"),
     )
     json_option(parser)
     engine_option(parser, both=False)
@@ -121,7 +130,7 @@ def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
     """The camera that was asked for, at work; InputError when it gives no picture."""
     if options.source is None:
         if options.camera is not None or options.markers is not None:
-            raise InputError("--camera and --markers say more of a --source, which is missing.")
+            raise InputError("--camera and --markers go with --source, which is missing.")
         yield None
         return
     from game.table.hands import needed_hands
@@ -200,7 +209,7 @@ def _play(
         if is_over:
             command = f"./topple replay {shlex.quote(str(session.path))} --text"
             terminal.say(
-                _("The match in {file} is over already; it is told by: {command}").format(
+                _("The match in {file} is already over; to see it again: {command}").format(
                     file=named(session.path), command=harmless(command)
                 )
             )
@@ -225,7 +234,7 @@ def _play(
         print(_kept(session), file=sys.stderr if as_json else sys.stdout)
         return 0
     except EOFError:
-        print(_("The input has ended before the match.") + " " + _kept(session), file=sys.stderr)
+        print(_("The input ended before the match did.") + " " + _kept(session), file=sys.stderr)
         return 0
     except KeyboardInterrupt:
         print("\n" + _("Stopped.") + " " + _kept(session), file=sys.stderr)
@@ -303,7 +312,7 @@ def _check_watches(options: argparse.Namespace) -> None:
     if options.rig is not None and table == SIMULATED:
         raise InputError("--rig is for a table of your own; this match is played at the simulated one.")
     if options.source is not None and table != CAMERA:
-        raise InputError("--source is for a match that a camera watches; this one was begun without.")
+        raise InputError("--source is for a match that a camera watches; this one was begun without one.")
 
 
 def _setup(options: argparse.Namespace) -> Setup:
@@ -314,7 +323,7 @@ def _setup(options: argparse.Namespace) -> Setup:
     if options.rig is not None and options.table == SIMULATED:
         raise InputError("A rig pushes real tiles: leave out --table simulated, or --rig.")
     if options.source is not None and options.table is not None:
-        raise InputError("--source is a table of its own kind; leave out --table.")
+        raise InputError("--source already says which table it is; leave out --table.")
     setup = checked_setup(
         Setup(
             game=game.name,

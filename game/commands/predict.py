@@ -81,7 +81,7 @@ def _check_for_line(options: argparse.Namespace) -> None:
     }
     for option, value in given.items():
         if value:
-            raise InputError("{option} is for pictures and cameras; a line file says all by itself.", option=option)
+            raise InputError("{option} is for pictures and cameras, not for a line file.", option=option)
 
 
 def _seen(options: argparse.Namespace) -> Photo:

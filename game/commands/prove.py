@@ -80,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--photos",
         type=Path,
         metavar=_("FOLDER"),
-        help=_("vision: read these pictures as well, which have their truth beside them (.json)"),
+        help=_("vision: read these pictures as well, each with the truth beside it (.json)"),
     )
     parser.add_argument("--docs", type=Path, metavar=_("FOLDER"), help=_("write the pages of what was measured there"))
     workers_option(parser)
@@ -138,7 +138,7 @@ def _reliability(lines: int, docs: Path | None, executor: Executor | None, progr
                 plan,
                 executor,
                 lambda done, total: progress.show(
-                    _("{bar} holding forecasts against true lines").format(bar=bar(done / total))
+                    _("{bar} comparing forecasts with true lines").format(bar=bar(done / total))
                 ),
             )
             for plan in plans(lines)

@@ -32,7 +32,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     set_option(parser)
     correct_option(parser)
     parser.add_argument(
-        "--out", type=Path, metavar=_("FILE"), help=_("write the standing tiles as a line file, errors and all (.toml)")
+        "--out",
+        type=Path,
+        metavar=_("FILE"),
+        help=_("write the standing tiles as a line file, with their errors (.toml)"),
     )
     parser.add_argument(
         "--picture", type=Path, metavar=_("FILE"), help=_("draw the boxes that were found over the picture (.png)")

@@ -73,14 +73,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=number(0, 360),
         default=2,
         metavar=_("DEGREES"),
-        help=_("tilt: how fast, a second (%(default)s)"),
+        help=_("tilt: how many degrees a second (%(default)s)"),
     )
     parser.add_argument(
         "--hold",
         type=number(0, 55),
         default=HOLD,
         metavar="S",
-        help=_("tilt: how long it stays before it levels (%(default)s)"),
+        help=_("tilt: for how many seconds, before it levels (%(default)s)"),
     )
     parser.add_argument("--for", type=number(0, 1e6), dest="seconds", metavar="S", help=_("monitor: end after a time"))
 
@@ -91,7 +91,8 @@ def port_option(parser: argparse.ArgumentParser) -> None:
         "--port",
         metavar=_("PORT"),
         help=_(
-            "the rig's serial port, as COM3 or /dev/ttyUSB0; emulated: a rig in software (default: the first found)"
+            "the rig's serial port, such as COM3 or /dev/ttyUSB0; emulated: a rig in software "
+            "(default: the first found)"
         ),
     )
 

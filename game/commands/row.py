@@ -38,13 +38,13 @@ USUAL_GAP = Gap(0.4, is_share=True)
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of row."""
-    parser.add_argument("shape", choices=SHAPES, help=_("the way the row takes"))
+    parser.add_argument("shape", choices=SHAPES, help=_("the shape of the row"))
     parser.add_argument("--out", type=Path, metavar=_("FILE"), help=_("write the line file there (.toml)"))
     parser.add_argument(
         "--number",
         type=whole(1, MAX_TILES),
         metavar="N",
-        help=_("how many tiles (10, or all that there are of fewer)"),
+        help=_("how many tiles (10, or all if there are fewer)"),
     )
     parser.add_argument(
         "--gap",
@@ -66,7 +66,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=_("how the tiles stand (upright; in a random row mixed)"),
     )
     parser.add_argument(
-        "--radius", type=number(1, 40_000), metavar="R", help=_("of an arc or s, or where a spiral begins, mm")
+        "--radius",
+        type=number(1, 40_000),
+        metavar="R",
+        help=_("the radius of an arc or s, or of the start of a spiral, mm"),
     )
     parser.add_argument(
         "--pitch", type=number(1, 40_000), metavar="P", help=_("how far apart the turns of a spiral are, mm")
@@ -133,7 +136,7 @@ def _check_together(options: argparse.Namespace) -> None:
         if is_useless:
             raise InputError("{option} does not go with {other}: leave one of them out.", option=option, other=other)
     if options.json and not options.predict:
-        raise InputError("--json tells a forecast: give --predict as well.")
+        raise InputError("--json prints a forecast: give --predict as well.")
 
 
 def _gap(text: str) -> Gap:
@@ -146,9 +149,10 @@ def _gap(text: str) -> Gap:
         amount = math.nan
     if not low <= amount <= high:
         raise argparse.ArgumentTypeError(
-            _("{value} is no gap: it is from {least} to 2000 mm, or from 1% to 300% of the lower tile's height").format(
-                value=text, least=written(0.1)
-            )
+            _(
+                "{value} is not a gap: it must be from {least} to 2000 mm, or from 1% to 300% of the lower tile's "
+                "height"
+            ).format(value=text, least=written(0.1))
         )
     return Gap(amount / 100 if is_share else amount / 1e3, is_share)
 
@@ -168,7 +172,7 @@ def _values(text: str) -> tuple[int, ...]:
         values = []
     if not 1 <= len(values) <= MAX_TILES:
         raise argparse.ArgumentTypeError(
-            _("{value} is no list of at most {count} tiles, such as 3,5,8-11").format(
+            _("{value} is not a list of at most {count} tiles, such as 3,5,8-11").format(
                 value=text, count=written(MAX_TILES)
             )
         )

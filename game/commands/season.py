@@ -89,7 +89,7 @@ def in_words(season: Season) -> str:
             )
         )
         lines.append(
-            _("Forecasts and falls are {error} apart; so many perfect forecasts would be {chance} apart.").format(
+            _("Forecasts and falls are {error} apart; as many perfect forecasts would be {chance} apart.").format(
                 error=number(season.calibration_error, 3), chance=number(season.by_chance, 3)
             )
         )

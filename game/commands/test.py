@@ -22,7 +22,7 @@ CHECKS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of test."""
-    parser.add_argument("pytest", nargs="*", metavar=_("ARGUMENT"), help=_("handed on to pytest, after --"))
+    parser.add_argument("pytest", nargs="*", metavar=_("ARGUMENT"), help=_("passed on to pytest, after --"))
 
 
 def run(options: argparse.Namespace) -> int:

@@ -48,7 +48,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     resume_option(parser)
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help=_("how many rounds are played (3)"))
-    parser.add_argument("--log", type=Path, metavar=_("FILE"), help=_("where to keep the match (among yours)"))
+    parser.add_argument(
+        "--log", type=Path, metavar=_("FILE"), help=_("where to keep the match (default: with your other matches)")
+    )
     parser.add_argument(
         "--seconds", type=number(0.1, 1e6), metavar="S", help=_("stop after so many seconds of pictures")
     )

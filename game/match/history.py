@@ -153,7 +153,7 @@ def setup_in(header: Mapping[str, Any], where: str) -> Setup:
             raise TypeError
         found = Setup(header["game"], tuple(names), seed, options, table, flags[0], flags[1], engine, version)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise SceneError("{where}: the header is no match's.", where=where) from None
+        raise SceneError("{where}: this is not the header of a match.", where=where) from None
     try:
         return checked_setup(found)
     except ToppleError as error:
@@ -307,7 +307,7 @@ class MatchHistory:
         """RuleError when so many more moves cannot be applied: a file that anybody may send must be read in no time."""
         if self.applied + moves > MOST_APPLIED:
             raise RuleError(
-                "A match holds at most {most} moves, with those that corrections apply again; begin another one.",
+                "A match has at most {most} moves, counting those that corrections repeat; begin another one.",
                 most=MOST_APPLIED,
             )
 

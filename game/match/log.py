@@ -70,7 +70,7 @@ def log_in(raw: bytes, path: Path) -> Recording:
     lines = raw[:size].removesuffix(b"\n").split(b"\n") if size else [raw]
     header = header_in(lines[0], f"{path}:1")
     if header.get("kind") != MATCH:
-        raise SceneError("{file} is no match; its kind is {kind}.", file=str(path), kind=shown(header.get("kind")))
+        raise SceneError("{file} is not a match; its kind is {kind}.", file=str(path), kind=shown(header.get("kind")))
     total = _checked(lines[0], 0, f"{path}:1")
     header.pop("sum", None)
     entries: list[Entry] = []
@@ -79,7 +79,7 @@ def log_in(raw: bytes, path: Path) -> Recording:
         total = _checked(line, total, where)
         t, kind, data = event_in(line, where)
         if not isinstance(data, dict):
-            raise SceneError("{where}: this is no event [t, kind, data].", where=where)
+            raise SceneError("{where}: this is not an event [t, kind, data].", where=where)
         before = entries[-1].t if entries else 0.0
         check_time(t, before, where)
         data.pop("sum", None)

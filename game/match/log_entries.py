@@ -47,7 +47,7 @@ def _move(fields: Fields, seats: int) -> None:
         by = fields.whole("by", low=0, high=seats - 1)
         if seat != TABLE:
             raise fields.refusal(
-                "by", "{where}: by is {value}, but only what the table shows is said by others.", value=by
+                "by", "{where}: by is {value}, but another player can speak only for the table.", value=by
             )
 
 

@@ -44,11 +44,11 @@ def check_name(name: str) -> None:
         )
     if harmless(name) != name or any(_is_blank(letter) for letter in name):
         raise InputError(
-            "The name {name} cannot be used; it has signs that are not seen, or too many marks on a letter.",
+            "The name {name} cannot be used; it has invisible characters, or too many marks on one letter.",
             name=shown(name),
         )
     if not any(letter.isalnum() for letter in name):
-        raise InputError("The name {name} cannot be used; a name has a letter or a digit.", name=shown(name))
+        raise InputError("The name {name} cannot be used; a name needs a letter or a digit.", name=shown(name))
 
 
 def check_names(players: Sequence[str]) -> None:
@@ -58,7 +58,7 @@ def check_names(players: Sequence[str]) -> None:
         check_name(player)
         if people.count(plain(player.strip())) > 1:
             raise InputError(
-                "The name {name} is given to two players; every player needs a name of his or her own.",
+                "The name {name} is given to two players; every player needs a different one.",
                 name=shown(player.strip()),
             )
 

@@ -166,12 +166,12 @@ class _Reader:
         """RuleError when the table would not have given that move."""
         if tabletop.is_accident(move) and self.history.setup.table == SIMULATED:
             if data["seat"] != TABLE:
-                raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
+                raise RuleError("Accidents are declared at real tables; at the simulated one the program finds them.")
             if self._knocked is None or move != tabletop.accident(self._knocked):
                 raise RuleError("No clumsy hand has knocked the row over.")
         if tabletop.is_finding(move) and steps.is_falling(self.history):
             if self._fall is None:
-                raise RuleError("What fell is told without the fall.")
+                raise RuleError("It says what fell, but the fall itself is missing.")
             for key in ("move", "by"):
                 _check_same(key, data.get(key), self._fall.get(key))
 
@@ -238,5 +238,8 @@ def _check_same(key: str, given: object, right: object) -> None:
     """RuleError when the file does not give what the match has for that key."""
     if given != right:
         raise RuleError(
-            "{key} is {value}, but by the match it is {right}.", key=key, value=shown(given), right=shown(right)
+            "{key} is {value}, but according to the match it is {right}.",
+            key=key,
+            value=shown(given),
+            right=shown(right),
         )

@@ -68,7 +68,9 @@ def _begun(log: Log, history: MatchHistory, tools: Tools, entries: tuple[Entry, 
 
 def _check_judge(setup: Setup, tools: Tools | None) -> None:
     if tools is not None and tools.judge is not None and setup.table != CAMERA:
-        raise InputError("A judge of one's own is for the table camera, not for the table {table}.", table=setup.table)
+        raise InputError(
+            "A judge can be given for the table camera only, not for the table {table}.", table=setup.table
+        )
 
 
 class Session:
@@ -180,7 +182,7 @@ class Session:
         stage = self.history.tabletop
         if stage is not None and seat == TABLE and stage.is_finding(move):
             if self.status is Status.FALLING and not self.asks_people:
-                raise RuleError("What fell is not for people to say at this table.")
+                raise RuleError("At this table people do not say what fell.")
             return self._write(*steps.reported(self.history, move, by))
         steps.check_table(self.history, self._sight, move)
         try:

@@ -94,7 +94,7 @@ def check_table(history: MatchHistory, sight: Sight, move: Any) -> None:
     """RuleError when the table is not one for this move, or shows that it must wait, whatever the rules say."""
     tabletop = history.tabletop
     if tabletop is not None and tabletop.is_accident(move) and history.setup.table == SIMULATED:
-        raise RuleError("Accidents are declared at real tables; the simulated one tells its own.")
+        raise RuleError("Accidents are declared at real tables; at the simulated one the program finds them.")
     if tabletop is not None and tabletop.is_push(move):
         _check_sight(sight)
 

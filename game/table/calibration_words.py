@@ -52,9 +52,9 @@ def table_words(fit: TableFit) -> list[str]:
     if fit.checks:
         worst = max(fit.checks, key=lambda check: check.off)
         lines.append(
-            _(
-                "By the others alone, marker {marker} would be {off} mm from its place; that is the worst of them."
-            ).format(marker=worst.id, off=number(worst.off, 2))
+            _("Judged by the others alone, marker {marker} would be {off} mm from its place, the most of all.").format(
+                marker=worst.id, off=number(worst.off, 2)
+            )
         )
     return lines
 

@@ -44,7 +44,7 @@ def correction_in(line: str) -> Correction | None:
 
 def no_correction(line: str) -> InputError:
     """Says how a correction is written."""
-    return InputError("{line} is no correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8.", line=shown(line))
+    return InputError("{line} is not a correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8.", line=shown(line))
 
 
 def corrected(tiles: Sequence[ReadTile], correction: Correction, tile_set: TileSet) -> tuple[ReadTile, ...]:

@@ -75,7 +75,9 @@ def _corrected(camera: TableCamera, session: Session | None, line: str) -> ReadT
 def _play(session: Session, line: str) -> None:
     who, colon, move = line.partition(":")
     if not colon or not (who.strip().isdecimal() or who.strip() == "table"):
-        raise InputError("{line} is no move; write SEAT: MOVE, such as 1: call or 0: vote success.", line=shown(line))
+        raise InputError(
+            "{line} is not a move; write SEAT: MOVE, such as 1: call or 0: vote success.", line=shown(line)
+        )
     if who.strip() == "table":
         session.play(TABLE, move.strip(), by=0)
     else:

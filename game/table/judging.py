@@ -65,7 +65,7 @@ class CameraJudge:
                 raise InputError("The camera does not see the table any more: please say what fell.")
             if view.time > deadline:
                 raise InputError(
-                    "Nothing has come to rest on the table for {seconds} s: please say what fell.",
+                    "The table has not come to rest for {seconds} s: please say what fell.",
                     seconds=Number(f"{LONGEST_PUSH:g}"),
                 )
 

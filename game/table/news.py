@@ -142,7 +142,7 @@ class News:
     def corrected(self, time: float, tile: ReadTile) -> None:
         """A person has said how a tile really stands."""
         line = {"t": round(time, 3), "event": "corrected", "value": tile.value, **_place(tile)}
-        said = _("The tile {value} is taken to stand at x {x}, y {y} mm.")
+        said = _("The tile {value} now counts as standing at x {x}, y {y} mm.")
         self._print(line, said.format(value=tile.value, x=f"{tile.x:.0f}", y=f"{tile.y:.0f}"))
 
     def trouble(self, time: float, error: ToppleError, kind: str = "refused") -> None:

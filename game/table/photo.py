@@ -107,7 +107,7 @@ def doubts(photo: Photo) -> list[str]:
             )
     for one in photo.reading.unexplained:
         found.append(
-            _("Something at x {x}, y {y} mm is no tile of the set ({area} mm²).").format(
+            _("Something at x {x}, y {y} mm is not a tile of the set ({area} mm²).").format(
                 x=number(one.x, 0), y=number(one.y, 0), area=number(one.area, 0)
             )
         )

@@ -29,7 +29,7 @@ class Curtain:
         if not lines:
             return
         if self._is_shared:
-            ready = _("{name}, what comes now is for you alone: press Enter when nobody else looks")
+            ready = _("{name}, what comes now is for you alone: press Enter when nobody else is looking")
             self._terminal.ask(ready.format(name=self._names[seat]))
             self._is_open = True
         for line in lines:

@@ -240,7 +240,7 @@ class TextMatch:
         except ToppleError as error:
             if question.is_secret and command is None and isinstance(error, InputError):
                 # What was typed in secret must not stand in a refusal.
-                self._terminal.say(_("That is no answer to this question."))
+                self._terminal.say(_("That is not an answer to this question."))
                 self._help(seat, short=True)
             else:
                 self._terminal.say(say(error))

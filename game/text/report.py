@@ -88,15 +88,15 @@ def why_not_surer(prediction: Prediction) -> str:
     """What the interval is made of: how few runs there were, and what is not known of contacts."""
     runs, whole = percents(prediction.sampling), percents(prediction.interval)
     if prediction.probability not in (0, 1):
-        return _("The runs alone say {runs}; how tiles bounce and slip is not known better than {whole}.").format(
-            runs=runs, whole=whole
-        )
+        return _(
+            "The runs alone say {runs}; with what is not known about how tiles bounce and slip, it is {whole}."
+        ).format(runs=runs, whole=whole)
     agreed = plural(
         "{count} run says so, and no more were needed.",
         "All {count} runs say so, and no more were needed.",
         prediction.samples,
     )
-    left = _("So few alone leave {runs}; with what is not known of how tiles bounce and slip, {whole}.")
+    left = _("So few runs leave {runs}; with what is not known about how tiles bounce and slip, {whole}.")
     return f"{agreed} {left.format(runs=runs, whole=whole)}"
 
 
@@ -237,7 +237,7 @@ def outcome_words(name: str, scene: Scene, outcome: Outcome) -> str:
         )
     ]
     if not outcome.settled:
-        lines.append(_("Not everything had come to rest when the time was over."))
+        lines.append(_("Not everything had come to rest when the time was up."))
     if outcome.tilted:
         degrees = number(outcome.tilted * 57.29577951308232, 1)
         lines.append(_("The table was tilted by {degrees}°.").format(degrees=degrees))

@@ -96,7 +96,9 @@ class Story:
         if "undo" in data:
             yield _("{name} takes the last move back.").format(name=self.names[data["undo"]["seat"]])
         if "correction" in data:
-            yield _("{name} corrects what was said of the table.").format(name=self.names[data["correction"]["seat"]])
+            yield _("{name} corrects what was said about the table.").format(
+                name=self.names[data["correction"]["seat"]]
+            )
         for event in data["events"]:
             said = sentence_of(self.game, event["kind"], event["data"], self._view, self.names)
             if said:

@@ -120,7 +120,7 @@ def new_window(size: tuple[int, int] | None) -> Iterator[GameWindow]:
         if (error.name or "").partition(".")[0] not in ("arcade", "pyglet", "PIL"):
             raise
         raise MissingError(
-            "The window needs {package}, which is not installed (extra {extra}); in the terminal it goes with --text.",
+            "The window needs {package}, which is not installed (extra {extra}); --text does it in the terminal.",
             package="arcade",
             extra="ui",
         ) from None

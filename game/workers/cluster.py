@@ -40,7 +40,7 @@ def cluster_pool(address: str) -> Iterator[Executor]:
         host = port = None
     if not host or not port or address != f"tcp://{parts.netloc}":
         raise InputError(
-            "{address} is no address of a cluster; it looks like {example}.",
+            "{address} is not the address of a cluster; one looks like {example}.",
             address=repr(address),
             example="tcp://host:8786",
         )
@@ -81,7 +81,7 @@ def _connect(address: str, host: str, port: int) -> tuple[Any, type[Exception]]:
             client: Any = Client(address, timeout=CONNECT_TIME, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception:  # whatever may listen there instead of a scheduler can answer anything
         raise InputError(
-            "No cluster answers at {address}: there must be a scheduler of Dask, started with `dask scheduler`.",
+            "No cluster answers at {address}: a Dask scheduler must run there, started with `dask scheduler`.",
             address=address,
         ) from None
     return client, KilledWorker

@@ -45,7 +45,7 @@ def worker_pool(workers: int | None, cluster: str | None = None) -> Iterator[Exe
     """
     if cluster is not None:
         if workers is not None:
-            raise InputError("The workers of a cluster are its own: leave out --workers or --cluster.")
+            raise InputError("A cluster has its own workers: leave out --workers or --cluster.")
         from game.workers.cluster import cluster_pool
 
         with cluster_pool(cluster) as distant:

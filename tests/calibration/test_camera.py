@@ -175,7 +175,7 @@ def test_the_command_fits_a_folder_and_keeps_the_lens(
     assert main(["calibrate", "camera", str(folder), "--out", str(out), "--json"]) == 0
     said = capsys.readouterr()
     answer = json.loads(said.out)
-    assert "view_99.png is no picture" in said.err
+    assert "view_99.png is not a picture" in said.err
     assert answer["fx"] == pytest.approx(TRUE.fx, rel=0.005) and answer["error_px"] <= 0.3
     assert answer["views"] == 10 and answer["file"] == str(out)
     assert read_lens(out).fx == pytest.approx(answer["fx"], abs=1e-3)

@@ -162,7 +162,7 @@ def test_a_recorded_run_is_read_back(tmp_path: Path) -> None:
 def test_what_is_no_fall_is_refused(tmp_path: Path) -> None:
     match = tmp_path / "match.topple"
     match.write_text(json.dumps({"format": "topple", "version": 1, "kind": "match"}) + "\n")
-    with pytest.raises(SceneError, match="no single fall but 'match'"):
+    with pytest.raises(SceneError, match="its kind is 'match'"):
         read_fall(match, 0.01)
     match.write_text(json.dumps({"format": "topple", "version": 1, "kind": "run", "tiles": 3}) + "\n")
     with pytest.raises(SceneError, match="damaged"):

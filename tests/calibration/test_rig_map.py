@@ -158,7 +158,7 @@ def test_a_video_of_a_tile_tells_the_impulse(tmp_path: Path, light: bool) -> Non
 
 def test_a_video_of_nothing_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.avi").write_bytes(b"no video")
-    with pytest.raises(CalibrationError, match="is no video of a tile"):
+    with pytest.raises(CalibrationError, match="is not a video of a tile"):
         leans_in(tmp_path / "no.avi")
     with pytest.raises(CalibrationError, match="film with more pictures a second"):
         rate_of_fall(PROFILE, [0.0, 0.1], [0.0, 0.5])

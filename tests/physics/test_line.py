@@ -352,7 +352,7 @@ def test_too_many() -> None:
 def test_overlap_problem() -> None:
     (problem,) = straight(EVALUATION, [6, 7], -0.001).problems()
     assert problem.kind == "overlap"
-    assert str(problem) == "Tiles 6 and 7 stand in one another."
+    assert str(problem) == "Tiles 6 and 7 overlap."
     assert str(problem.error()) == str(problem)
     assert straight(EVALUATION, [6, 7], -0.001).overlaps()
     assert not straight(EVALUATION, [6, 7], 0.001).overlaps()
@@ -361,7 +361,7 @@ def test_overlap_problem() -> None:
 def test_overlap_of_tiles_far_apart_in_the_row() -> None:
     line = placed((0, 0, 0), (30, 0, 0), (60, 0, 0), (90, 0, 0), (30, 10, 0))
     assert [str(problem) for problem in line.problems() if problem.kind == "overlap"] == [
-        "Tiles 1 (number 2 in the row) and 1 (number 5 in the row) stand in one another."
+        "Tiles 1 (number 2 in the row) and 1 (number 5 in the row) overlap."
     ]
 
 
@@ -395,7 +395,7 @@ def test_branch() -> None:
     assert kinds(placed(*row, *away)) == []
     line = placed(*row, *away, (75, 19, 270))
     assert [str(problem) for problem in line.problems()] == [
-        "The row branches: tiles 1 (number 4 in the row) and 1 (number 13 in the row) are no neighbours but stand "
+        "The row branches: tiles 1 (number 4 in the row) and 1 (number 13 in the row) are not neighbours but stand "
         "3.2 mm apart."
     ]
 
@@ -525,7 +525,7 @@ def test_one_and_two_tiles_are_good() -> None:
 
 
 def by_hand(line: Line) -> set[tuple[int, int]]:
-    """All pairs that stand in one another, pair by pair."""
+    """All pairs that overlap, pair by pair."""
     standing = line.standing()
     return {(i, j) for i, j in combinations(range(len(line)), 2) if overlap(standing[i], standing[j])}
 

@@ -165,7 +165,7 @@ def test_progress_is_told_after_every_round() -> None:
 
 def test_tiles_in_one_another_are_refused() -> None:
     line = Line(EVALUATION, (Placement(5, 0.0, 0.0), Placement(6, 0.002, 0.0)))
-    with pytest.raises(SceneError, match="stand in one another"):
+    with pytest.raises(SceneError, match="overlap"):
         predict(Scene(line), Noise())
 
 

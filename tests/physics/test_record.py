@@ -60,15 +60,15 @@ def test_a_run_as_csv_has_a_row_for_every_tile_and_moment(tmp_path: Path, outcom
     ("lines", "sentence"),
     [
         ([], "1: this line is damaged"),
-        (['{"format": "other"}'], "1: this is no topple file"),
+        (['{"format": "other"}'], "1: this is not a topple file"),
         (['{"format": "topple", "version": 2}'], "version 2; this topple reads version 1"),
         (['{"format": "topple", "version": 1}', '[0, "frame", []]', '[0, "fra'], "3: this line is damaged"),
-        (['{"format": "topple", "version": 1}', "[0, 1]"], "2: this is no event"),
+        (['{"format": "topple", "version": 1}', "[0, 1]"], "2: this is not an event"),
         (['{"format": "topple", "version": 1}', "", '[0, "x", 1]'], "2: this line is damaged"),
         (["[" * 100_000], "1: this line is damaged"),
         (["9" * 5_000], "1: this line is damaged"),
         (['{"format": "topple", "version": true}'], "version true; this topple reads version 1"),
-        (['{"format": "topple", "version": 1}', '[NaN, "x", 1]'], "2: this is no event"),
+        (['{"format": "topple", "version": 1}', '[NaN, "x", 1]'], "2: this is not an event"),
     ],
 )
 def test_damaged_files_are_refused(tmp_path: Path, lines: list[str], sentence: str) -> None:

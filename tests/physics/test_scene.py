@@ -129,7 +129,7 @@ def test_pushes(line_file: Path, keys: str, push: Push) -> None:
     [
         (FULL.replace("value = 7", "value = 6"), ": The tile 6 is used 2 times; the set evaluation has 1."),
         (FULL.replace("value = 7", "value = 12"), ": Tile 2 has the value 12; the set evaluation has 1–11."),
-        (FULL.replace("x = 20", "x = -9"), ": Tiles 6 and 7 stand in one another."),
+        (FULL.replace("x = 20", "x = -9"), ": Tiles 6 and 7 overlap."),
         (
             FULL.replace("x = 20", "x = 599"),
             ": Tile 7 stands over the edge of the table, which is 1200 × 800 mm.",

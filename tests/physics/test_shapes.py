@@ -98,7 +98,7 @@ def test_a_gap_may_be_a_share_of_the_lower_tile() -> None:
 def test_values_are_those_that_the_set_has() -> None:
     assert chosen_values(EVALUATION, 4, step=3) == (1, 4, 7, 10)
     assert chosen_values(CLASSIC, 3) == (1, 1, 1)
-    with pytest.raises(SceneError, match=r"has 4 tiles for such a row, but it is to have 5\.$"):
+    with pytest.raises(SceneError, match=r"has 4 tiles for such a row, but 5 are asked for\.$"):
         chosen_values(EVALUATION, 5, step=3)
     with pytest.raises(SceneError, match="from 1 to 2000 tiles, not 2001"):
         chosen_values(CLASSIC, 2001)
@@ -110,7 +110,7 @@ def test_what_cannot_stand_is_refused_in_one_sentence() -> None:
     with pytest.raises(SceneError, match=r"^The row runs into itself: The row closes into a ring"):
         arc_row(CLASSIC, classics(12), Gap(0.0152), radius=0.055)
     with pytest.raises(
-        SceneError, match=r"^The row runs into itself: Tiles 1 .number \d+ in the row. and 1 .* stand in one another"
+        SceneError, match=r"^The row runs into itself: Tiles 1 .number \d+ in the row. and 1 .* overlap"
     ):
         spiral_row(CLASSIC, classics(60), Gap(0.018), radius=0.060, pitch=0.010)
     with pytest.raises(SceneError, match="The tile 3 is used 2 times; the set evaluation has 1"):

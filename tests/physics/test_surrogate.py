@@ -95,7 +95,7 @@ def test_the_mean_over_all_draws(steepness: float) -> None:
 
 
 def test_the_mean_leaves_out_what_overlaps() -> None:
-    """Tiles 1.5 mm apart: one proposal in fifteen would have them stand in one another."""
+    """Tiles 1.5 mm apart: one proposal in fifteen would have them overlap."""
     scene, noise = Scene(straight(EVALUATION, [5, 6, 7], 1.5e-3)), Noise()
     overlaps = overlaps_of(scene, noise)
     assert 0.7 < overlaps.free < 0.95

@@ -176,7 +176,7 @@ WRONG_SETS = {
     "one table": (GOOD_TILE.replace("[[tile]]", "[tile]"), "but must be tables [[tile]]."),
     "tile no table": ("tile = 5\n", ":1: tile is 5, but must be tables [[tile]]."),
     "tiles no tables": ("tile = [1, 2]\n", ":1: tile is [1, 2], but must be tables [[tile]]."),
-    "value twice": (GOOD_TILE + GOOD_TILE, ":8: the tile 3 stands in the set twice."),
+    "value twice": (GOOD_TILE + GOOD_TILE, ":8: the tile 3 is in the set twice."),
     "value negative": (
         changed("value = 3", "value = -1"),
         ":2: tile.value is -1, but must be a whole number from 0 to 999999.",

@@ -78,7 +78,7 @@ def picture_in(path: Path) -> Image:
         raise PictureError("{file} is cut off: its end is missing.", file=name)
     found = decoded(data)
     if found is None:
-        raise PictureError("{file} is no picture that can be read (JPEG, PNG, WebP, TIFF or BMP).", file=name)
+        raise PictureError("{file} is not a picture that can be read (JPEG, PNG, WebP, TIFF or BMP).", file=name)
     return found
 
 

@@ -144,7 +144,7 @@ class VideoSource:
         finally:
             capture.release()
         if count == 0:
-            raise InputError("{file} is no video that can be read.", file=str(self.path))
+            raise InputError("{file} is not a video that can be read.", file=str(self.path))
 
 
 @dataclass(frozen=True)

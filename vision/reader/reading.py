@@ -50,7 +50,7 @@ class ReadTile:
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """Something on the mat that is no tile of the set, or too little of one: where it is seen, mm and mm²."""
+    """Something on the mat that is not a tile of the set, or too little of one: where it is seen, mm and mm²."""
 
     x: float
     y: float

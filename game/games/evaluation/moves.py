@@ -140,7 +140,7 @@ def read(text: str) -> Move:
     if found := _FORMS["accident"].fullmatch(words):
         return Accident(int(found[1]))
     raise RuleError(
-        "{text} is no move; moves are written like {examples}.",
+        "{text} is not a move; moves are written like {examples}.",
         text=shown(text),
         examples='"stand 8 at 31.25 0 yaw 0 upright last", "insert 5 at 9.75 0 yaw 0 side between 6 and 8", '
         '"move 9 at -40 2.5 yaw 10 upright first", "pass", "call", "vote success", "vote failure", "push", '

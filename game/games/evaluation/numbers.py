@@ -24,7 +24,7 @@ class Limits:
     gap_max: float  # m
     turn_max: float  # rad, from one tile to the next, guided
     free_turn_max: float  # rad, a freely placed tile against the line to its neighbour
-    clearance: float  # m, between tiles that are no neighbours
+    clearance: float  # m, between tiles that are not neighbours
     gap_step: float  # m, of the search for a place that is left
     turn_step: float  # rad
     version: int = 2  # of the rules

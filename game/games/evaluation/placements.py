@@ -169,14 +169,14 @@ def stood(row: Row, stand: Stand, limits: Limits = NUMBERS.limits) -> Row:
 
 
 def _index(row: Row, spot: Spot) -> int:
-    """Where the tile comes in; RuleError when the two tiles are no neighbours."""
+    """Where the tile comes in; RuleError when the two tiles are not neighbours."""
     if isinstance(spot, End):
         return 0 if spot is End.FIRST else len(row)
     for index, (one, other) in enumerate(pairwise(row)):
         if {one.value, other.value} == set(spot):
             return index + 1
     raise RuleError(
-        "The tiles {first} and {second} are no neighbours; the row is {row}.",
+        "The tiles {first} and {second} are not neighbours; the row is {row}.",
         first=spot[0],
         second=spot[1],
         row=", ".join(str(tile.value) for tile in row),
@@ -280,7 +280,7 @@ def _check_free(
     least = TILES[old.value].thickness / 2 if limits.version == 1 else 0.0
     if past < least - TOLERANCE:
         raise RuleError(
-            "The tile {value} stands on the wrong side of the tile {other}: it must come over to the other side of it, "
+            "The tile {value} stands on the wrong side of the tile {other}: it must move to the other side of it, "
             "by at least {short} mm.",
             **names,
             short=_number((least - past) * 1e3, 0.0),
@@ -303,7 +303,7 @@ def _check_free(
         turn = min(turn, math.pi - turn)
     if turn > math.pi / 2:
         raise RuleError(
-            "Both its neighbours stand on the same side of the tile {value}; they must stand on two sides.", **names
+            "Both its neighbours stand on the same side of the tile {value}; there must be one on each side.", **names
         )
     if turn > limits.free_turn_max + TURN_TOLERANCE:
         limit = round(math.degrees(limits.free_turn_max), 9)
@@ -318,7 +318,7 @@ def _check_free(
     if miss > TOLERANCE:
         raise RuleError(
             "The tile {value} stands {miss} mm too far to the side of the tile {other}: seen along the row, they must "
-            "cover one another at least in part.",
+            "overlap at least in part.",
             **names,
             miss=_number(miss * 1e3, 0.0),
         )
@@ -330,12 +330,12 @@ def _check_clear(row: Row, index: int, limits: Limits) -> None:
         names = {"value": row[i].value, "other": row[j].value}
         if j == i + 1:
             raise RuleError(
-                "The tiles {value} and {other} would stand {depth} mm in one another.",
+                "The tiles {value} and {other} would overlap by {depth} mm.",
                 **names,
                 depth=_number(-face_gap(box(row[i]), box(row[j])) * 1e3, 0.0),
             )
         raise RuleError(
-            "The row would branch or close: the tiles {value} and {other} are no neighbours and stand {gap} mm apart; "
+            "The row would branch or close: the tiles {value} and {other} are not neighbours and stand {gap} mm apart; "
             "at least {limit} mm are needed.",
             **names,
             **_against(free_air(row[i], row[j]), limits.clearance, "gap"),

@@ -258,7 +258,7 @@ def _check_accident(state: State, seat: Seat, move: Accident) -> None:
         _check_seat(state, seat)
     _check_seat(state, move.seat)
     if state.phase in (Phase.PUSH, Phase.FALL):
-        raise RuleError("The votes are revealed: whatever falls now belongs to the push and is no accident.")
+        raise RuleError("The votes are revealed: whatever falls now belongs to the push and is not an accident.")
 
 
 def _check_seat(state: State, seat: Seat) -> None:

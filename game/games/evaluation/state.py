@@ -33,7 +33,7 @@ REFUSALS: Mapping[Phase, str] = MappingProxyType(
         Phase.CALL: N_("Now is the time to call or to pass."),
         Phase.VOTE: N_("Now is the time to vote."),
         Phase.PUSH: N_("The row is to be pushed now."),
-        Phase.FALL: N_("The row was pushed; now it counts what fell."),
+        Phase.FALL: N_("The row was pushed; what counts now is what fell."),
         Phase.OVER: N_("The match is over."),
     }
 )

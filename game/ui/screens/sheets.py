@@ -141,7 +141,7 @@ def paint_scroll(painter: Painter, palette: Palette, sizes: Sizes, room: Rect, s
 def keys_in_words() -> str:
     """The keys that mean the same on every screen."""
     return _(
-        "F1 rules · F2 language · F3 contrast · F4 and F5 letters · F6 sound · F11 full screen · Tab and arrows "
+        "F1 rules · F2 language · F3 contrast · F4 and F5 text size · F6 sound · F11 full screen · Tab and arrows "
         "move between buttons, Enter presses them."
     )
 

@@ -214,7 +214,7 @@ class Start(Screen):
 
     def _table_choice(self, room: Rect) -> Widget:
         words = {SIMULATED: _("Simulated table"), HAND: _("A table of your own")}
-        tip = _("Simulated: the computer lets the row fall. Your own: you stand real tiles and tell what fell.")
+        tip = _("Simulated: the computer lets the row fall. Your own: you stand real tiles and say what fell.")
         tables = tables_there()
         return Choice("table", room, tables, tuple(words[name] for name in tables), self.settings.table, tip=tip)
 

@@ -247,7 +247,7 @@ def test_an_executor_changes_nothing() -> None:
 
 
 def test_tiles_that_would_seem_to_overlap_are_seen_better() -> None:
-    """Broad tiles as close as the rules allow: with a bad eye they seem to stand in one another."""
+    """Broad tiles as close as the rules allow: with a bad eye they seem to overlap."""
     row: Row = (
         Placement(6, 0.0, 0.0),
         Placement(10, 10.6e-3, 0.0, 0.0, Stance.SIDE),

@@ -217,7 +217,7 @@ def test_votes_are_not_shown_at_a_terminal(tmp_path: Path) -> None:
         terminal.type("success")
         secret += terminal.expect("One, two, three")
         typed = secret.replace("(success or failure)", "")
-        assert "Bob has voted." in secret and "That is no answer to this question." in secret
+        assert "Bob has voted." in secret and "That is not an answer to this question." in secret
         assert "suces" not in typed
         explained = re.sub(r"  (success|failure)     \w", "", typed)
         assert "failure" not in explained and "success" not in explained
@@ -296,7 +296,7 @@ def test_people_go_on_where_they_were(tmp_path: Path) -> None:
     left = play(["stand 8"], *HAND, cwd=tmp_path)
     assert left.returncode == 0
     assert left.stderr == (
-        "The input has ended before the match. The match is kept in match.topple; "
+        "The input ended before the match did. The match is kept in match.topple; "
         "go on with: ./topple play --text --resume match.topple\n"
     )
     done = play(["call", "failure", "push", "fell"], "--resume", "match.topple", cwd=tmp_path)
@@ -306,7 +306,7 @@ def test_people_go_on_where_they_were(tmp_path: Path) -> None:
     again = play([], "--resume", "match.topple", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout == (
-        "The match in match.topple is over already; it is told by: ./topple replay match.topple --text\n"
+        "The match in match.topple is already over; to see it again: ./topple replay match.topple --text\n"
     )
 
 
@@ -353,11 +353,11 @@ def test_refusals_of_play(said: Callable[..., Any], options: tuple[str, ...], se
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--table", "hand"), "--source is a table of its own kind; leave out --table."),
+        (("--table", "hand"), "--source already says which table it is; leave out --table."),
         (("--option", "rounds=0"), "The option rounds is '0'; allowed is a whole number from 1 to 20."),
         (("--players", "Ann"), "The game evaluation is for 2 to 5 players, not for 1."),
         (("--rig", "/dev/null"), "/dev/null cannot be opened as a serial port: "),
-        (("--resume", "hand.topple"), "--source is for a match that a camera watches; this one was begun without."),
+        (("--resume", "hand.topple"), "--source is for a match that a camera watches; this one was begun without one."),
     ],
 )
 def test_what_is_refused_is_refused_before_a_camera_is_opened(
@@ -371,7 +371,11 @@ def test_what_is_refused_is_refused_before_a_camera_is_opened(
 
 def test_a_log_of_another_kind_or_in_use(said: Callable[..., Any], tmp_path: Path) -> None:
     Path("run.topple").write_text('{"format": "topple", "version": 1, "kind": "run"}\n')
-    assert said("play", "--text", "--resume", "run.topple") == (2, "", "run.topple is no match; its kind is 'run'.\n")
+    assert said("play", "--text", "--resume", "run.topple") == (
+        2,
+        "",
+        "run.topple is not a match; its kind is 'run'.\n",
+    )
     assert said("replay", "--text", "run.topple")[::2] == (2, "run.topple:1: engine is missing.\n")
     Path("notes.topple").write_text("hello\n")
     for command in (("play", "--text", "--resume"), ("replay", "--text")):

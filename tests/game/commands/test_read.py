@@ -88,7 +88,7 @@ def test_read_tells_people(photo: Path, asked: dict[str, Any], capsys: pytest.Ca
     assert "2 tiles, along the row:" in said
     assert "   3  x -20.0 ± 0.3, y 1.2 ± 0.4 mm, turned 12.0° ± 0.8°, upright, standing, 97 %" in said
     assert "on its side, fallen, 60 %" in said
-    assert "Something at x 60, y -40 mm is no tile of the set (900 mm²)." in said
+    assert "Something at x 60, y -40 mm is not a tile of the set (900 mm²)." in said
     assert "only estimated" in said
     assert asked["tile_set"].name == "classic"
 
@@ -125,7 +125,7 @@ def test_what_is_no_picture_of_the_table_is_refused(tmp_path: Path, capsys: pyte
     coded = cv2.imencode(".jpg", np.random.default_rng(0).integers(0, 255, (200, 300, 3), np.uint8))[1].tobytes()
     (tmp_path / "cut.jpg").write_bytes(coded[: len(coded) // 2])
     for name in ("text.jpg", "empty.png"):
-        assert "is no picture that can be read" in refused(capsys, tmp_path / name)
+        assert "is not a picture that can be read" in refused(capsys, tmp_path / name)
     assert "is cut off" in refused(capsys, tmp_path / "cut.jpg")
     assert "There is no file" in refused(capsys, tmp_path / "missing.png")
     assert "is a folder" in refused(capsys, tmp_path)

@@ -80,17 +80,17 @@ def test_the_picture_shows_every_tile(tmp_path: Path) -> None:
     ("asked", "sentence"),
     [
         ("arc --radius 10", "A bend with a radius of 10 mm is too tight for tile 2 11.2 mm from tile 1."),
-        ("straight --number 12", "The set evaluation has 11 tiles for such a row, but it is to have 12."),
+        ("straight --number 12", "The set evaluation has 11 tiles for such a row, but 12 are asked for."),
         ("straight --radius 30", "--radius does not go with straight: leave one of them out."),
         ("s --pitch 30", "--pitch does not go with s: leave one of them out."),
         ("s --values 3-5 --number 3", "--number does not go with --values: leave one of them out."),
         ("random --step 2", "--step does not go with random: leave one of them out."),
         ("straight --values 3,99", "The set evaluation has no tile 99; it has 1–11."),
-        ("straight --json", "--json tells a forecast: give --predict as well."),
+        ("straight --json", "--json prints a forecast: give --predict as well."),
         ("straight --out row.txt", "row.txt has the ending '.txt'; allowed is .toml."),
-        ("straight --gap 0", "0 is no gap"),
-        ("straight --values 5-", "5- is no list of at most 2000 tiles"),
-        ("straight --values 1-9999999", "1-9999999 is no list"),
+        ("straight --gap 0", "0 is not a gap"),
+        ("straight --values 5-", "5- is not a list of at most 2000 tiles"),
+        ("straight --values 1-9999999", "1-9999999 is not a list"),
     ],
 )
 def test_what_cannot_be_is_said(asked: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,7 +165,10 @@ def test_what_was_read_wrong_is_corrected_by_a_line() -> None:
         ("8 is 6", {"event": "refused", "reason": "The tile 6 is seen elsewhere on the table."}),
         (
             "eight",
-            {"event": "refused", "reason": "'eight' is no correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8."},
+            {
+                "event": "refused",
+                "reason": "'eight' is not a correction; write 8 at -12.5 30 (mm on the mat) or 7 is 8.",
+            },
         ),
     ],
 )

@@ -169,7 +169,7 @@ def test_files_that_are_no_films(tmp_path: Path, run: Path, match: Path, monkeyp
     path = tmp_path / "x.topple"
     damaged: dict[bytes, str] = {
         b"": "{} is empty.",
-        b"{}\n": "{}:1: this is no topple file.",
+        b"{}\n": "{}:1: this is not a topple file.",
         b"\x89PNG\r\n\x1a\n": "{}:1: this line is damaged.",
         whole[: len(whole) // 2]: "{}:",
         whole.partition(b"\n")[0]: "{} is a damaged run.",

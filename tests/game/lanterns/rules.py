@@ -257,7 +257,7 @@ class Lanterns:
                 return Light(int(number))
             case ["echo"]:
                 return Echo()
-        raise RuleError("{text} is no move; moves are bid 10, light 3 and echo.", text=repr(text[:40]))
+        raise RuleError("{text} is not a move; moves are bid 10, light 3 and echo.", text=repr(text[:40]))
 
     def alternatives(self, state: State, seat: Seat | None, generator: random.Random) -> State:
         """The unseen lanterns dealt anew, other bids of the others, another order of the deck."""

@@ -146,7 +146,7 @@ def test_damage_anywhere_is_found(path: Path) -> None:
         with pytest.raises(SceneError) as caught:
             read_log(path)
         # A new newline makes of one line two, and a lost one of two lines one; both are damaged.
-        assert f":{line}: " in str(caught.value) or "is no match" in str(caught.value)
+        assert f":{line}: " in str(caught.value) or "is not a match" in str(caught.value)
 
 
 def test_wild_files_give_sentences(path: Path) -> None:
@@ -172,8 +172,8 @@ def test_wild_files_give_sentences(path: Path) -> None:
             "the file has version 2; this topple reads version 1",
         ),
         ('{"format": "topple", "version": "1"}\n', "the file has version '1'; this topple reads version 1"),
-        ('{"format": "topple", "version": 1, "kind": "run"}\n', "is no match; its kind is 'run'"),
-        ('{"format": "other"}\n', "1: this is no topple file"),
+        ('{"format": "topple", "version": 1, "kind": "run"}\n', "is not a match; its kind is 'run'"),
+        ('{"format": "other"}\n', "1: this is not a topple file"),
         ("", "1: this line is damaged"),
         ('{"format": "topp', "1: this line is damaged"),
     ],

@@ -91,5 +91,5 @@ def test_rules_of_another_version_are_refused(version: int) -> None:
 @pytest.mark.parametrize("version", ["2", True, None, 2.0])
 def test_a_version_that_is_no_number_is_no_header(version: object) -> None:
     header = {**checked_setup(Setup("evaluation", ("Ann", "Bob"), 1, {})).header(), "rules": version}
-    with pytest.raises(SceneError, match="the header is no match's"):
+    with pytest.raises(SceneError, match="this is not the header of a match"):
         setup_in(header, "log")

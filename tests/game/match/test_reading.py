@@ -120,7 +120,7 @@ def test_an_undo_of_another_move_than_the_last_is_refused(begin: Any) -> None:
     session.play(0, stand(session, 7))
     session.play(1, "pass")
     session.play(2, "pass")
-    assert "of is 2, but by the match it is 3" in refused(session, ("undo", {"seat": 2, "of": 2}))
+    assert "of is 2, but according to the match it is 3" in refused(session, ("undo", {"seat": 2, "of": 2}))
 
 
 def test_a_revealed_vote_is_not_taken_back(begin: Any) -> None:
@@ -147,9 +147,9 @@ def test_what_fell_needs_its_fall(begin: Any, tmp_path: Path) -> None:
     header = session.setup.header()
     read_match(written(tmp_path / "m.topple", header, entries))
     for forged, reason in (
-        ([*before, found], "What fell is told without the fall"),
-        ([*before, fall, (1e3, "move", {"seat": TABLE, "move": "stood 7"})], "move is 'stood 7', but by the match"),
-        ([*before, (1e3, "outcome", {**fall[2], "move": "stood 7"})], "move is 'stood 7', but by the match"),
+        ([*before, found], "It says what fell, but the fall itself is missing"),
+        ([*before, fall, (1e3, "move", {"seat": TABLE, "move": "stood 7"})], "move is 'stood 7', but according to"),
+        ([*before, (1e3, "outcome", {**fall[2], "move": "stood 7"})], "move is 'stood 7', but according to"),
         ([*before, (1e3, "outcome", {**fall[2], "scene": KEY})], "No such row was pushed"),
         ([*before[:-1], fall], "No such row was pushed"),
         ([*before, (1e3, "outcome", {**fall[2], "all_fell": not fall[2]["all_fell"]})], "all_fell is"),
@@ -164,7 +164,7 @@ def test_what_people_say_fell_is_said_by_who_said_the_fall(begin: Any, tmp_path:
     (t, kind, data) = entries[-1]
     read_match(written(tmp_path / "m.topple", session.setup.header(), entries))
     forged = [*entries[:-1], (t, kind, {**data, "by": 2})]
-    with pytest.raises(SceneError, match="by is 2, but by the match it is 1"):
+    with pytest.raises(SceneError, match="by is 2, but according to the match it is 1"):
         read_match(written(tmp_path / "m.topple", session.setup.header(), forged))
 
 
@@ -265,7 +265,7 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
         ("forecast", {"scene": KEY, "failed": "no memory"}, "No such row stood"),
         ("forecast", {**guess, "pushed": 1 - guess["pushed"]}, "pushed is"),
         ("forecast", {**guess, "values": ["\x07", 7]}, "values cannot be"),
-        ("forecast", {**guess, "values": [5, 6]}, r"values is \[5, 6\], but by the match"),
+        ("forecast", {**guess, "values": [5, 6]}, r"values is \[5, 6\], but according to the match"),
         ("forecast", {**guess, "weakest_at": 1}, "weakest_at cannot be"),
         ("rig", {**ok, "stage": "counting"}, "The simulated table is level, and no rig pushes"),
         ("sight", {"sight": "agrees", "differences": []}, "No camera looks at the simulated table"),
@@ -281,7 +281,7 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
         ("sight", {"sight": "differs", "differences": [{"kind": "gone", "value": 7, "by": 1}]}, "kind is"),
         ("site", {"tilt": [0.0, 91.0], "tapped": True}, "tilt is 91"),
         ("site", {"tilt": [0.0, 1.0], "tapped": True}, "The simulated table is level"),
-        ("move", {"seat": 0, "move": "pass", "by": 1}, "by is 1, but only what the table shows"),
+        ("move", {"seat": 0, "move": "pass", "by": 1}, "by is 1, but another player can speak"),
         ("undo", {"seat": True, "of": 1}, "seat is true"),
     ]
     for kind, data, reason in wrong:
@@ -293,7 +293,7 @@ def test_values_that_no_match_writes(begin: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("t", [-1.0, 1e308, 10**400])
 def test_times_that_cannot_be(tmp_path: Path, t: float) -> None:
     path = written(tmp_path / "m.topple", checked_setup(setup()).header(), [(t, "new", {})])
-    with pytest.raises(SceneError, match=r"m\.topple:2: (the time is|this is no event)"):
+    with pytest.raises(SceneError, match=r"m\.topple:2: (the time is|this is not an event)"):
         read_match(path)
 
 
@@ -330,7 +330,7 @@ def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> N
         texts = ("fell", "stood 7")
         log.append(*((1.0, "correction", {"seat": 0, "of": found, "move": texts[k % 2]}) for k in range(1000)))
     begun_at = time.perf_counter()
-    with pytest.raises(SceneError, match="A match holds at most") as refusal:
+    with pytest.raises(SceneError, match="A match has at most") as refusal:
         read_match(path)
     assert time.perf_counter() - begun_at < 10  # 69 s when nothing was refused; now a fraction of one
     line = int(str(refusal.value).removeprefix(f"{path}:").partition(":")[0])
@@ -358,7 +358,7 @@ def test_a_match_that_is_too_long_to_be_read_is_not_written(begin: Any, monkeypa
     session.undo(1)
     session.play(1, "pass")
     before = session.path.read_bytes()
-    with pytest.raises(RuleError, match="A match holds at most 4 moves"):
+    with pytest.raises(RuleError, match="A match has at most 4 moves"):
         session.play(2, "pass")
     assert session.path.read_bytes() == before
     assert again(session).state == session.state

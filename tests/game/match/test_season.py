@@ -138,7 +138,7 @@ def test_a_run_among_the_logs_is_passed_over(logs: list[Path], tmp_path: Path) -
     assert done.stderr == f"{run} is a run, not a match; it is passed over.\n"
     song = tmp_path / "song.topple"
     song.write_text('{"format": "topple", "version": 1, "kind": "song"}\n')
-    assert season(*logs, song).stderr == f"{song} is no match; its kind is 'song'.\n"
+    assert season(*logs, song).stderr == f"{song} is not a match; its kind is 'song'.\n"
 
 
 def test_the_command(logs: list[Path], tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_nobody_else_says_what_fell_at_a_simulated_table(begin: Any) -> None:
     session = begin(Tools(executor=Never()))
     to_push(session)
     session.play(0, "push")
-    with pytest.raises(RuleError, match="not for people to say"):
+    with pytest.raises(RuleError, match="people do not say"):
         session.play(TABLE, "fell", by=1)
     with pytest.raises(RuleError, match="cannot be taken back"):
         session.undo(0)

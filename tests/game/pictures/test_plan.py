@@ -114,7 +114,7 @@ LINES = {
 
 UKRAINIAN = {
     "The chance that every tile falls. {why}": "Імовірність того, що впадуть геть усі кісточки. {why}",
-    "The runs alone say {runs}; how tiles bounce and slip is not known better than {whole}.": (
+    "The runs alone say {runs}; with what is not known about how tiles bounce and slip, it is {whole}.": (
         "Самі лише прогони дають {runs}; як кісточки відскакують і ковзають, відомо щонайбільше з точністю {whole}."
     ),
     "{low} to {high} %": "від {low} до {high} %",
@@ -192,7 +192,7 @@ def test_the_header_says_chance_word_and_why_it_is_not_surer(chance: float, verd
     low, high = max(0.0, chance - 0.1), min(1.0, chance + 0.1)
     assert verdict in texts
     assert f"{chance:.0%}".replace("%", " %") in texts
-    why = f"The runs alone say {low * 100:.0f} to {high:.0%}; how tiles bounce and slip is not known better than"
+    why = f"The runs alone say {low * 100:.0f} to {high:.0%}; with what is not known about how tiles bounce"
     assert f"The chance that every tile falls. {why}".replace("%", " %") in " ".join(texts)
 
 

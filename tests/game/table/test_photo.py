@@ -100,7 +100,7 @@ def test_doubtful_and_fallen_tiles_are_said(photo: Path, capsys: pytest.CaptureF
         '--correct "5 is 4".'
     )  # fmt: skip
     assert said[1] == "Tile 8 is left out of the row: fallen."
-    assert said[2] == "Something at x 60, y -40 mm is no tile of the set (900 mm²)."
+    assert said[2] == "Something at x 60, y -40 mm is not a tile of the set (900 mm²)."
     assert said[3].startswith("photo.jpg: 3 tiles, a light finger at tile 3")
 
 
@@ -112,14 +112,14 @@ def test_a_tile_is_corrected(photo: Path, capsys: pytest.CaptureFixture[str]) ->
     said = capsys.readouterr().out
     assert "   4  x 2.0 ± 0.9" in said and "doubtful" not in said
     assert "The tile 7 is not seen on the table." in refused(capsys, "predict", photo, "--correct", "7 is 9")
-    assert "'five' is no correction; write 8 at" in refused(capsys, "read", photo, "--correct", "five")
+    assert "'five' is not a correction; write 8 at" in refused(capsys, "read", photo, "--correct", "five")
 
 
 def test_pictures_are_known_by_what_is_in_them(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unnamed = photo.rename(photo.with_name("photo"))
     assert [one["value"] for one in answer(capsys, "predict", unnamed)["tiles"]] == [3, 5, 6]
     (photo.parent / "text.png").write_text("this is a text")
-    assert "text.png is no picture that can be read" in refused(capsys, "predict", photo.parent / "text.png")
+    assert "text.png is not a picture that can be read" in refused(capsys, "predict", photo.parent / "text.png")
     (photo.parent / "cut.jpg").write_bytes(unnamed.read_bytes()[:20_000])
     assert "cut.jpg is cut off: its end is missing." in refused(capsys, "predict", photo.parent / "cut.jpg")
     assert "There is no file" in refused(capsys, "predict", photo.parent / "missing.png")
@@ -138,7 +138,7 @@ def test_a_table_without_a_row_is_refused(
     assert refused(capsys, "read", photo, "--out", photo.with_name("line.toml")).endswith("was found on the mat.")
     assert not photo.with_name("line.toml").exists()
     reads(tile(3, 0.0), tile(5, 1.0))
-    assert "photo.jpg: Tiles 3 and 5 stand in one another" in refused(capsys, "predict", photo)
+    assert "photo.jpg: Tiles 3 and 5 overlap" in refused(capsys, "predict", photo)
 
 
 def test_what_does_not_go_together_is_said(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +147,7 @@ def test_what_does_not_go_together_is_said(photo: Path, capsys: pytest.CaptureFi
     assert refused(capsys, "predict", photo, "--source", "0") == either
     for option in ("--camera", "--markers", "--set", "--correct"):
         said = refused(capsys, "predict", ROOT / "examples" / "arc.toml", option, "x")
-        assert said == f"{option} is for pictures and cameras; a line file says all by itself."
+        assert said == f"{option} is for pictures and cameras, not for a line file."
     assert "There is no file x.toml" in refused(capsys, "predict", photo, "--camera", "x.toml")
 
 

@@ -121,11 +121,11 @@ def test_a_push_that_does_not_topple_its_tile_is_told() -> None:
 def test_why_it_is_not_surer() -> None:
     doubtful = replace(predicted(69, 100), sampling=(0.6, 0.74), interval=(0.1, 0.99))
     assert why_not_surer(doubtful) == (
-        "The runs alone say 60 to 74 %; how tiles bounce and slip is not known better than 10 to 99 %."
+        "The runs alone say 60 to 74 %; with what is not known about how tiles bounce and slip, it is 10 to 99 %."
     )
     assert why_not_surer(predicted(32, 32)) == (
         "All 32 runs say so, and no more were needed. "
-        "So few alone leave 89 to 100 %; with what is not known of how tiles bounce and slip, 84 to 100 %."
+        "So few runs leave 89 to 100 %; with what is not known about how tiles bounce and slip, 84 to 100 %."
     )
 
 

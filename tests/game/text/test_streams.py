@@ -69,7 +69,7 @@ def test_errors_nobody_can_read_keep_their_code(tmp_path: Path, stream: str) -> 
 
 def test_a_closed_input_is_an_empty_one(tmp_path: Path) -> None:
     done = topple("play --text --seed 1 <&-", tmp_path)
-    assert "Traceback" not in done.stderr and "The input has ended before the match." in done.stderr
+    assert "Traceback" not in done.stderr and "The input ended before the match did." in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_console_without_the_letters_is_spoken_to_in_english(tmp_path: Path, e
     command = f"predict {STRAIGHT} --no-hint --width 0.2 --lang uk"
     done = topple(command, tmp_path, PYTHONIOENCODING=encoding)
     assert "Falls: 100 %." in done.stdout and "?" not in done.stdout
-    assert done.stderr.count("This console cannot show the letters of your language, so English is spoken.") == 1
+    assert done.stderr.count("This console cannot show the letters of your language, so everything is in English.") == 1
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_it_is_said_once_whoever_chose_the_language(tmp_path: Path) -> None:
     config.write_text('[general]\nlang = "ru"\n')
     done = topple("predict lost.toml", tmp_path, PYTHONIOENCODING="ascii", TOPPLE_LANG="", TOPPLE_CONFIG=str(config))
     assert done.stderr.splitlines() == [
-        "This console cannot show the letters of your language, so English is spoken.",
+        "This console cannot show the letters of your language, so everything is in English.",
         "There is no file lost.toml.",
     ]
 

@@ -331,7 +331,7 @@ def test_an_address_where_nobody_listens_is_one_sentence(line: Path) -> None:
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr == (
         f"No cluster answers at tcp://127.0.0.1:{port}: "
-        "there must be a scheduler of Dask, started with `dask scheduler`.\n"
+        "a Dask scheduler must run there, started with `dask scheduler`.\n"
     )
 
 
@@ -360,7 +360,7 @@ def test_something_else_that_listens_is_no_cluster(monkeypatch: pytest.MonkeyPat
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with (
-        pytest.raises(InputError, match="is no address of a cluster; it looks like tcp://host:8786"),
+        pytest.raises(InputError, match="is not the address of a cluster; one looks like tcp://host:8786"),
         worker_pool(None, address),
     ):
         pass
@@ -369,7 +369,7 @@ def test_an_address_that_is_none_is_refused(address: str) -> None:
 def test_a_cluster_has_its_own_number_of_workers(line: Path) -> None:
     done = forecast(line, "--cluster", ADDRESS, "--workers", 2)
     assert done.returncode == 2
-    assert done.stderr == "The workers of a cluster are its own: leave out --workers or --cluster.\n"
+    assert done.stderr == "A cluster has its own workers: leave out --workers or --cluster.\n"
 
 
 def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

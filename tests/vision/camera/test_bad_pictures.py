@@ -150,7 +150,7 @@ def test_a_file_that_is_cut_off_is_one_sentence(
     for share in (0.5, 0.001):
         path.write_bytes(whole[: 12 + int(share * len(whole))])
         said = refused(capfd, "read", path)
-        assert said.startswith(str(path)) and ("is cut off" in said or "is no picture that can be read" in said)
+        assert said.startswith(str(path)) and ("is cut off" in said or "is not a picture that can be read" in said)
 
 
 def test_a_damaged_file_is_no_more_than_a_sentence(
@@ -210,15 +210,15 @@ def test_damaged_pictures_of_a_folder_are_skipped(tmp_path: Path, capfd: pytest.
     cut.write_bytes(cut.read_bytes()[:60])
     lines = watched(capfd, "--source", tmp_path)
     assert [line["event"] for line in lines] == ["skipped", "skipped"]
-    assert "1.jpg is no picture" in lines[0]["reason"] and "3.png is cut off" in lines[1]["reason"]
+    assert "1.jpg is not a picture" in lines[0]["reason"] and "3.png is cut off" in lines[1]["reason"]
 
 
 def test_a_match_does_not_begin_with_a_text_for_a_picture(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "table.jpg").write_text("this is a text")
-    assert "is no picture that can be read" in refused(capfd, "play", "--text", "--source", tmp_path / "table.jpg")
+    assert "is not a picture that can be read" in refused(capfd, "play", "--text", "--source", tmp_path / "table.jpg")
     (tmp_path / "table.mp4").write_text("this is a text")
     for command in (("play", "--text"), ("watch", "--headless")):
-        assert "is no video that can be read" in refused(capfd, *command, "--source", tmp_path / "table.mp4")
+        assert "is not a video that can be read" in refused(capfd, *command, "--source", tmp_path / "table.mp4")
 
 
 @pytest.mark.parametrize(

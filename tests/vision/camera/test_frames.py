@@ -85,7 +85,7 @@ def test_a_folder_is_read_in_the_order_people_count_and_damaged_pictures_are_ski
         items = list(frames)
     assert [level_of(item) for item in items if isinstance(item, CameraFrame)] == [20, 180, 200]
     (skipped,) = [item for item in items if isinstance(item, Skipped)]
-    assert "im_2.jpg is no picture" in str(skipped.reason)
+    assert "im_2.jpg is not a picture" in str(skipped.reason)
 
 
 def test_colours_come_as_red_green_blue(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_one_picture_is_a_source_of_one(tmp_path: Path) -> None:
     [
         ("missing.mp4", "cannot be read: No such file"),
         ("missing.png", "cannot be read: No such file"),
-        ("text.mp4", "is no video that can be read"),
+        ("text.mp4", "is not a video that can be read"),
         ("empty", "has no picture"),
         ("127.0.0.1", "cannot be read"),
     ],

@@ -1,4 +1,4 @@
-"""Boxes: where they stand, and whether they stand in one another."""
+"""Boxes: where they stand, and whether they overlap."""
 
 from __future__ import annotations
 

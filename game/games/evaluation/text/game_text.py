@@ -75,13 +75,13 @@ class EvaluationText:
         return [
             _("Evaluation Domino, for 2 to 5 players: will the growing row fall?"),
             _(
-                "The tile 6 stands in the middle. In turn, everybody stands one tile of the supply in the row: at its "
-                "left or right end or between two neighbours, upright or on its side. The row may bend but neither "
-                "branch nor close."
+                "The tile 6 stands in the middle. The players take turns to stand one tile of the supply in the row: "
+                "at its left or right end or between two neighbours, upright or on its side. The row may bend but "
+                "neither branch nor close."
             ),
             _(
                 "The gap is the free air between two tiles at their nearest point: 3 to 40 mm at an end, 3 mm or more "
-                "to each of two neighbours. Tiles that are no neighbours stay 5 mm apart."
+                "to each of two neighbours. Tiles that are not neighbours stay 5 mm apart."
             ),
             _(
                 "The turn is how far the new tile looks another way than its neighbour. Stood at an end by gap and "

@@ -54,7 +54,9 @@ def read_move(
             return FallReport(False, tuple(_value(word) for word in words[1:] if word not in spellings("filler")))
         case "accident":
             return Accident(seat_named(text.split(maxsplit=1)[1] if len(words) > 1 else "", names))
-    raise RuleError("{text} is no move; {help} tells what can be said.", text=shown(text.strip()), help=spelt("help"))
+    raise RuleError(
+        "{text} is not a move; {help} lists what can be said.", text=shown(text.strip()), help=spelt("help")
+    )
 
 
 def _split(text: str) -> list[str]:
@@ -102,7 +104,7 @@ def _details(verb: str, words: Sequence[str]) -> _Details:
             case _:
                 wanted = meaning
     if wanted:
-        raise RuleError("After {word} a number is missing.", word=shown(spelt(wanted)))
+        raise RuleError("A number is missing after {word}.", word=shown(spelt(wanted)))
     return found
 
 
@@ -127,7 +129,7 @@ def _take(found: _Details, wanted: str, number: str, word: str) -> None:
 
 def _value(word: str) -> int:
     if not (word.isdecimal() and len(word) <= 6):
-        raise RuleError("{text} is no tile's value; values are whole numbers.", text=shown(word))
+        raise RuleError("{text} is not the value of a tile; values are whole numbers.", text=shown(word))
     return int(word)
 
 
@@ -164,7 +166,7 @@ def _inserted(said: _Details, row: Row, lifted: bool) -> Stand:
     index = next((i for i in range(len(row) - 1) if {first, second} == {values[i], values[i + 1]}), None)
     if index is None:
         raise RuleError(
-            "The tiles {first} and {second} are no neighbours; the row is {row}.",
+            "The tiles {first} and {second} are not neighbours; the row is {row}.",
             first=first,
             second=second,
             row=", ".join(map(str, values)),

@@ -117,7 +117,7 @@ class Witness:
     def question(self, names: tuple[str, ...], seat: int | None) -> str:
         """What is asked, and how it is answered."""
         if self.corrected is not None:
-            return _("What fell really? Tap every tile that still stands.")
+            return _("What really fell? Tap every tile that still stands.")
         return _("{name}, what fell? Tap every tile that still stands.").format(name=names[seat or 0])
 
     def buttons(self, dock: DockPlaces, sizes: Sizes) -> list[Widget]:
@@ -128,7 +128,7 @@ class Witness:
             Button("allstand", all_stand, _("All stand"), key="S"),
         ]
         if self.corrected is None:
-            tip = _("The row did not fall; which tiles stand is not told.")
+            tip = _("The row did not fall; which tiles stand was not said.")
             found.append(Button("somestand", some, _("Some stand"), key="N", tip=tip))
         else:
             found.append(Button("keepit", some, _("Back"), key="Esc"))

@@ -279,11 +279,10 @@ def test_g6_needs_neighbours() -> None:
     row = row_of(6, 8, 9, gap=30)
     text = "insert 5 at 15 0 yaw 0 upright between {} and {}"
     for pair in ((6, 9), (6, 6), (6, 4)):
-        assert "are no neighbours; the row is 6, 8, 9." in why(row, text.format(*pair))
+        assert "are not neighbours; the row is 6, 8, 9." in why(row, text.format(*pair))
     assert why(row, text.format(6, 8)) == why(row, text.format(8, 6)) == ""
     assert why(row, "insert 5 at 50 0 yaw 0 upright between 6 and 8") == (
-        "The tile 5 stands on the wrong side of the tile 8: it must come over to the other side of it, by at least "
-        "13.3 mm."
+        "The tile 5 stands on the wrong side of the tile 8: it must move to the other side of it, by at least 13.3 mm."
     )
 
 
@@ -295,8 +294,8 @@ def test_g6_needs_neighbours() -> None:
     [
         ("stand 8 at 20 3 yaw 7 upright last", ""),
         ("stand 8 at 20 -20 yaw -20 upright last", ""),
-        ("stand 8 at -20 3 yaw 7 upright last", "it must come over to the other side of it, by at least 20.0 mm."),
-        ("stand 8 at 20 3 yaw 7 upright first", "it must come over to the other side of it, by at least 20.0 mm."),
+        ("stand 8 at -20 3 yaw 7 upright last", "it must move to the other side of it, by at least 20.0 mm."),
+        ("stand 8 at 20 3 yaw 7 upright first", "it must move to the other side of it, by at least 20.0 mm."),
         ("stand 1 at 1 22 yaw 45 side last", ""),  # its middle is out of the middle of the 6, not of its face
         ("stand 1 at -1 -22 yaw 45 side first", ""),
         ("stand 1 at 1 22 yaw 45 side first", "by at least 1.0 mm"),
@@ -410,14 +409,14 @@ def test_version_1_measures_the_gap_along_the_way() -> None:
     assert free_air(ONE[0], near.placement) == pytest.approx(0.354e-3, abs=1e-6)
     assert "stands 0.4 mm from the tile 6; at least 3 mm" in why(ONE, near)
     through = at_end(ONE, 11, SIDE, End.LAST, 3e-3, math.pi / 4, limits=old)
-    with pytest.raises(RuleError, match=r"would stand 6\.3 mm in one another"):
+    with pytest.raises(RuleError, match=r"would overlap by 6\.3 mm"):
         stood(ONE, through, old)
 
 
 def test_version_1_takes_an_insertion_with_both_neighbours_on_one_side() -> None:
     row, move = row_of(6, 7, gap=34), stand("insert 1 at 20.25 13.5 yaw 90 upright between 6 and 7")
     assert len(stood(row, move, limits_of(1))) == 3
-    assert why(row, move) == "Both its neighbours stand on the same side of the tile 1; they must stand on two sides."
+    assert why(row, move) == "Both its neighbours stand on the same side of the tile 1; there must be one on each side."
 
 
 def test_version_1_counts_the_outer_side_from_the_face() -> None:
@@ -431,7 +430,7 @@ def test_version_1_counts_the_outer_side_from_the_face() -> None:
 def test_g8_r15_tiles_that_are_no_neighbours_keep_their_distance() -> None:
     """A wide tile turned behind a small one comes near to the tile before that."""
     refusal = why(row_of(6, 1, gap=3), "stand 11 at 18 12 yaw 55 side last")
-    assert "The row would branch or close: the tiles 6 and 11 are no neighbours" in refusal
+    assert "The row would branch or close: the tiles 6 and 11 are not neighbours" in refusal
     assert "at least 5 mm are needed" in refusal
 
 
@@ -442,7 +441,7 @@ def test_g8_r16_the_row_does_not_close() -> None:
         row = stood(row, at_end(row, value, UP, End.LAST, 30e-3, math.pi / 4))
     assert why(row, at_end(row, 8, SIDE, End.LAST, 20e-3, math.pi / 4)) == ""
     assert why(row, at_end(row, 8, SIDE, End.LAST, 39e-3, math.pi / 4)) == (
-        "The row would branch or close: the tiles 6 and 8 are no neighbours and stand 3.6 mm apart; at least 5 mm are "
+        "The row would branch or close: the tiles 6 and 8 are not neighbours and stand 3.6 mm apart; at least 5 mm are "
         "needed."
     )
 
@@ -459,7 +458,7 @@ def test_g8_clearance_itself_is_legal() -> None:
 def test_g8_neighbours_that_an_insertion_parts_must_keep_clear() -> None:
     limits = replace(LIMITS, clearance=16e-3)
     row = row_of(6, 8)
-    with pytest.raises(RuleError, match="the tiles 6 and 8 are no neighbours and stand 15"):
+    with pytest.raises(RuleError, match="the tiles 6 and 8 are not neighbours and stand 15"):
         stood(row, between(row, 0, 5, UP, 4e-3), limits)
 
 

@@ -352,7 +352,7 @@ def test_what_fell_can_be_said_better(match: Callable[..., Controller]) -> None:
     # While the score is shown: it is shown anew.
     assert controller.correct(True)
     said = [line for happening in controller.update(FRAME) for line in happening.sentences]
-    assert said[0] == "Ann corrects what was said of the table." and said[1] == "The whole row fell."
+    assert said[0] == "Ann corrects what was said about the table." and said[1] == "The whole row fell."
     screen = controller.screen()
     assert screen.act is Act.SCORED and screen.score is not None
     assert (screen.score.fell, screen.score.gained, screen.chips) == (True, (1, 0), (1, 0))
