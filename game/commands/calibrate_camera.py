@@ -85,7 +85,7 @@ def _guided(options: argparse.Namespace, source: Source) -> int:
     MissingError without a display, InputError when there comes no picture.
     """
     from calibration.files import write_lens
-    from game.table.calibrating import Calibrating, Tabletop
+    from game.table.calibrating import Calibrating, Measured
     from game.ui.run import calibrate
 
     def begin() -> Calibrating:
@@ -97,9 +97,9 @@ def _guided(options: argparse.Namespace, source: Source) -> int:
     if work.kept_fit is not None:
         if options.out is not None:
             write_lens(options.out, work.kept_fit)
-        print(in_words(work.kept_fit, options.out or work.kept[Tabletop.LENS]))
-    if Tabletop.TABLE in work.kept:
-        print(_("Kept in {file}").format(file=named(work.kept[Tabletop.TABLE])))
+        print(in_words(work.kept_fit, options.out or work.kept[Measured.LENS]))
+    if Measured.TABLE in work.kept:
+        print(_("Kept in {file}").format(file=named(work.kept[Measured.TABLE])))
     if not work.kept:
         print(_("Nothing was kept."))
     return 0 if work.kept else 1

@@ -27,7 +27,7 @@ from vision.camera.sources import Skipped, Source
 POLL = 0.1  # s
 
 
-class Tabletop(enum.Enum):
+class Measured(enum.Enum):
     """What is measured."""
 
     LENS = "lens"
@@ -38,7 +38,7 @@ class Tabletop(enum.Enum):
 class Progress:
     """How far it is; `number` is another one with every picture."""
 
-    stage: Tabletop = Tabletop.LENS
+    stage: Measured = Measured.LENS
     number: int = 0
     picture: Pixels | None = None  # with what was found drawn over
     collection: Collection = field(default_factory=Collection)
@@ -61,7 +61,7 @@ class Calibrating:
         self._source, self._folder = source, folder
         self._lock = threading.Lock()
         self._state = Progress()
-        self.kept: dict[Tabletop, Path] = {}  # the files
+        self.kept: dict[Measured, Path] = {}  # the files
         self.kept_fit: CameraFit | None = None
         self._known: Lens | None = None
         self._stop = threading.Event()
@@ -92,12 +92,12 @@ class Calibrating:
     def to_table(self) -> None:
         """Goes on with the mat."""
         with self._lock:
-            self._state = Progress(Tabletop.TABLE, self._state.number, self._state.picture)
+            self._state = Progress(Measured.TABLE, self._state.number, self._state.picture)
 
     def keep(self) -> Path:
         """Keeps what was measured, and returns the file; OutputError when it cannot be written."""
         state = self._state
-        if state.stage is Tabletop.LENS:
+        if state.stage is Measured.LENS:
             assert state.fit is not None
             path = keep_lens(self.device, state.fit, self._folder)
             self.kept_fit, self._known = state.fit, state.fit.lens
@@ -126,7 +126,7 @@ class Calibrating:
                     self._tell(self._state, trouble=None)
                 elif isinstance(item, CameraFrame):
                     before = self._state
-                    look = self._lens_in if before.stage is Tabletop.LENS else self._table_in
+                    look = self._lens_in if before.stage is Measured.LENS else self._table_in
                     self._put(before, look(before, item.picture))
 
     def _tell(self, before: Progress, **changes: object) -> None:

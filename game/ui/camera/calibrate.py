@@ -12,7 +12,7 @@ from calibration.camera import ENOUGH_VIEWS, GRID, REGION_CORNERS, REGIONS
 from calibration.guide import Advice, Next
 from game.match.ports import TableSight
 from game.pictures.theme import Colour, faded
-from game.table.calibrating import Calibrating, Progress, Tabletop
+from game.table.calibrating import Calibrating, Measured, Progress
 from game.table.calibration_words import error_words, lens_words, table_words
 from game.ui.camera.picture import Picture, fitted
 from game.ui.screens.base import Desk, Screen
@@ -77,7 +77,7 @@ class Calibrate(Screen):
             painter.words(text, places.picture, sizes.large, palette.soft, align="center")
         else:
             room = fitted(sight, places.picture)
-            if self._now.stage is Tabletop.LENS:
+            if self._now.stage is Measured.LENS:
                 self._paint_regions(painter, room)
             painter.rect(room.inset(-2), CLEAR, sizes.radius * 0.3, palette.line, 2 + palette.line_width)
         painter.words(self._how(), places.below, sizes.small, palette.soft, wrap=True, across="top")
@@ -109,7 +109,7 @@ class Calibrate(Screen):
         palette, sizes, now = self.desk.palette, self.desk.sizes, self._now
         advice, room = room.cut_top(sizes.large * 4.4, sizes.gap)
         painter.words(self._advice(), advice, sizes.large, palette.ink, wrap=True, across="top")
-        if now.stage is Tabletop.LENS and not self._is_done:
+        if now.stage is Measured.LENS and not self._is_done:
             bar, room = room.cut_top(sizes.gap * 1.1, sizes.gap * 0.6)
             share = min(1.0, len(now.collection.views) / ENOUGH_VIEWS)
             painter.rect(bar, palette.raised, bar.height / 2)
@@ -129,7 +129,7 @@ class Calibrate(Screen):
         leave = _("Leave")
         if self._is_done:
             return [Button("leave", cells[3], _("Done"), "main", "Enter")]
-        if now.stage is Tabletop.LENS:
+        if now.stage is Measured.LENS:
             return [
                 Button("keep", cells[0], _("Keep the lens"), "main", "Enter", now.fit is not None),
                 Button("again", cells[1], _("Start again"), key="R", enabled=bool(now.collection.views)),
@@ -171,14 +171,14 @@ class Calibrate(Screen):
 
     def _keep(self) -> None:
         stage = self._now.stage
-        if (self._now.fit if stage is Tabletop.LENS else self._now.table) is None:
+        if (self._now.fit if stage is Measured.LENS else self._now.table) is None:
             return
         try:
             self._work.keep()
         except ToppleError as error:
             self.error = error
             return
-        if stage is Tabletop.LENS:
+        if stage is Measured.LENS:
             self._work.to_table()
         else:
             self._is_done = True
@@ -189,10 +189,10 @@ class Calibrate(Screen):
     def _heading(self) -> str:
         if self._is_done:
             return _("The camera is calibrated")
-        return _("1 of 2: the lens") if self._now.stage is Tabletop.LENS else _("2 of 2: the camera over the mat")
+        return _("1 of 2: the lens") if self._now.stage is Measured.LENS else _("2 of 2: the camera over the mat")
 
     def _how(self) -> str:
-        if self._now.stage is Tabletop.LENS:
+        if self._now.stage is Measured.LENS:
             return _(
                 "Glue the board to something flat and move it about; the camera stays as it will stand at the table. "
                 "Dark regions of the picture still lack views."
@@ -203,7 +203,7 @@ class Calibrate(Screen):
         now = self._now
         if self._is_done:
             return _("What was measured is used the next time this camera is opened.")
-        if now.stage is Tabletop.LENS:
+        if now.stage is Measured.LENS:
             return advice_words(now.advice)
         if now.table is None:
             return _("Show the mat to the camera.")
@@ -213,7 +213,7 @@ class Calibrate(Screen):
         now = self._now
         if self._is_done:
             return [_("Kept in {file}").format(file=named(path)) for path in self._work.kept.values()]
-        return lens_numbers(now) if now.stage is Tabletop.LENS else table_numbers(now)
+        return lens_numbers(now) if now.stage is Measured.LENS else table_numbers(now)
 
     def _wrong(self) -> str:
         """What is wrong, most urgent first; empty when nothing is."""

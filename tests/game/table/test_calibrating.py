@@ -14,7 +14,7 @@ import pytest
 from calibration.files import kept_lens, kept_table
 from calibration.guide import Advice, Next
 from game import words
-from game.table.calibrating import Calibrating, Progress, Tabletop
+from game.table.calibrating import Calibrating, Measured, Progress
 from game.ui.camera.calibrate import Calibrate, advice_words
 from game.ui.match_settings import MatchSettings
 from game.ui.screens.base import Desk, Screen
@@ -101,7 +101,7 @@ def test_from_nothing_to_a_kept_lens_and_place(work: Calibrating, show: Show, tm
     assert kept_lens("0", SIZE, tmp_path)[0].fx == pytest.approx(LENS.fx, rel=0.005)
 
     show.now = show.nothing
-    until(work, lambda now: now.stage is Tabletop.TABLE and now.refusal is not None)
+    until(work, lambda now: now.stage is Measured.TABLE and now.refusal is not None)
     screen.update(0.1)
     assert "Show the mat" in texts(screen) and offered(screen) == {"again", "leave"}
 
@@ -124,7 +124,7 @@ def test_the_mat_goes_without_a_lens_and_says_what_that_costs(work: Calibrating,
     screen.update(0.1)
     assert "only estimated from the mat" in texts(screen)
     assert screen.key("r")
-    assert work.snapshot().stage is Tabletop.LENS and work.snapshot().collection.views == ()
+    assert work.snapshot().stage is Measured.LENS and work.snapshot().collection.views == ()
 
 
 def test_a_camera_that_is_not_there_is_said() -> None:

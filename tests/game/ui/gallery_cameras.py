@@ -16,7 +16,7 @@ from calibration.table import draw_errors, fit_table
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.window.model import Act
 from game.match.ports import Difference, SeenTile, Settle, TableSight
-from game.table.calibrating import Progress, Tabletop
+from game.table.calibrating import Measured, Progress
 from game.ui.camera.calibrate import Calibrate
 from game.ui.match_settings import MatchSettings
 from game.ui.screens.start import Cameras, Start
@@ -64,7 +64,7 @@ class PosingWork:
 
     def __init__(self) -> None:
         self.now = Progress()
-        self.kept: dict[Tabletop, Path] = {}
+        self.kept: dict[Measured, Path] = {}
 
     def snapshot(self) -> Progress:
         return self.now
@@ -76,7 +76,7 @@ class PosingWork:
         return self.kept[self.now.stage]
 
     def to_table(self) -> None:
-        self.now = Progress(Tabletop.TABLE, picture=self.now.picture)
+        self.now = Progress(Measured.TABLE, picture=self.now.picture)
 
     def close(self) -> None:
         pass
@@ -157,7 +157,7 @@ def over_mat() -> Progress:
     view = find_mat(mat(), None)
     lens = view.sight.lens
     fit = fit_table(find_markers(mat()), lens, guessed=True)
-    return Progress(Tabletop.TABLE, 1, draw_errors(mat(), lens, fit), table=fit, lens=lens, is_guessed=True)
+    return Progress(Measured.TABLE, 1, draw_errors(mat(), lens, fit), table=fit, lens=lens, is_guessed=True)
 
 
 def calibration(gallery: Gallery) -> None:
@@ -185,7 +185,7 @@ def calibration(gallery: Gallery) -> None:
     show("refused", replace(lens, refusal=slant))
     show("lens-kept", replace(lens, fit=fit))
     gallery.keys("enter")
-    show("no-mat", Progress(Tabletop.TABLE, 1, GREY, refusal=refusal(GREY)))
+    show("no-mat", Progress(Measured.TABLE, 1, GREY, refusal=refusal(GREY)))
     show("mat", over_mat())
     gallery.keys("enter")
     gallery.picture("calibrate-done")
