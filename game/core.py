@@ -132,7 +132,17 @@ class Option:
 
 
 class Game(Protocol[State, Move]):
-    """The rules of one game. States and moves are values: frozen, comparable, hashable."""
+    """The rules of one game. States and moves are values: frozen, comparable, hashable.
+
+    One match has one state and one log, however much is played in it:
+    - A series of games, such as a tournament to three won ones, is a match whose state holds the game under way, what
+      each seat has won, and the chances, drawn on from game to game. The move that ends a game also deals the next one
+      and says so in an event; `result` is None until the series is decided.
+    - A choice of many parts is several moves of the same seat, each checked and undone by itself, with a move that ends
+      them where they may go on.
+    - Where all act at once, `to_act` and `must_act` hold everybody who has not said to be ready; being ready is a move.
+    - What is drawn openly from a hidden deck is an event that `reveals`.
+    """
 
     @property
     def name(self) -> str:
@@ -209,7 +219,9 @@ class Game(Protocol[State, Move]):
     def alternatives(self, state: State, seat: Seat | None, generator: random.Random) -> State:
         """A state that looks the same to that seat, all that is hidden from it drawn anew, the secret chance too.
 
-        What that seat has learnt from public events stays true in it, so a state keeps what was learnt.
+        What that seat has learnt from public events stays true in it, so a state keeps what was learnt. It is drawn
+        from nothing but what that seat knows: for the same generator it is the same one, whichever of these states is
+        given. So bots may have it.
         """
 
 

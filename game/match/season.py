@@ -31,8 +31,8 @@ class Standings:
     game: str
     name: str
     matches: int
-    wins: int  # shared ones too
-    score: float
+    wins: int  # shared ones too, and those of a team
+    score: float  # of all seats at which that name sat
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,11 @@ def _standings(finished: Sequence[MatchHistory]) -> tuple[Standings, ...]:
     for history in finished:
         result = history.game.result(history.state)
         assert result is not None
-        for seat, name in enumerate(history.setup.names):
+        names = history.setup.names
+        for name in dict.fromkeys(names):  # bots of one strength may sit at several seats
             matches, wins, score = totals.get((history.setup.game, name), (0, 0, 0.0))
-            won = seat in result.winners
-            totals[history.setup.game, name] = (matches + 1, wins + won, score + result.scores[seat])
+            won = any(names[seat] == name for seat in result.winners)
+            scored = sum(result.scores[seat] for seat, other in enumerate(names) if other == name)
+            totals[history.setup.game, name] = (matches + 1, wins + won, score + scored)
     found = [Standings(game, name, *numbers) for (game, name), numbers in totals.items()]
     return tuple(sorted(found, key=lambda each: (each.game, -each.wins, -each.score, each.name)))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.bots.bot import turn_of
 from game.catalogue import GAMES, game_named
 from game.core import (
     TABLE,
@@ -200,14 +201,36 @@ def test_somebody_must_act_until_the_end_and_turns_belong_to_seats(game: AnyGame
 
 @every_game
 def test_no_move_changes_an_earlier_state(game: AnyGame) -> None:
-    """Every listed move of some positions is applied; all states before stay as they were, to the letter."""
-    kept: list[tuple[Any, str]] = []
+    """Every listed move of some positions is applied; all states and views before stay as they were, to the letter.
+
+    So they do whatever becomes of the views and events that were given away.
+    """
+    seen: list[tuple[Any, str, dict[Seat | None, str]]] = []
     for step in some_steps(game)[::10]:
-        kept.append((step.state, repr(step.state)))
-        for seat in game.to_act(step.state):
+        readers = (None, *step.everybody)
+        seen.append((step.state, repr(step.state), {seat: repr(game.view(step.state, seat)) for seat in readers}))
+        for seat in step.everybody:
             for move in game.moves(step.state, seat):
-                game.apply(step.state, seat, move)
-        assert all(repr(state) == words for state, words in kept)
+                after, events = game.apply(step.state, seat, move)
+                for reader in readers:
+                    scribble_over(game.view(after, reader))
+                for event in events:
+                    scribble_over(event.data)
+        for reader in readers:
+            scribble_over(game.view(step.state, reader))
+        for state, words, views in seen:
+            assert repr(state) == words
+            assert {seat: repr(game.view(state, seat)) for seat in views} == views
+
+
+def scribble_over(value: Any) -> None:
+    """Spoils every list and dictionary in it, as careless readers might."""
+    for item in list(value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()):
+        scribble_over(item)
+    if isinstance(value, list):
+        value.append("scribbled")
+    elif isinstance(value, dict):
+        value["scribbled"] = True
 
 
 @every_game
@@ -282,6 +305,51 @@ def test_views_and_offers_show_nothing_that_is_hidden(game: AnyGame) -> None:
 
 
 @every_game
+def test_a_bot_may_have_what_the_sampler_draws(game: AnyGame) -> None:
+    """It is the same turn to that seat, can be played on, and depends on nothing that the seat does not know."""
+    generator = random.Random(8)
+    for number, step in enumerate(some_steps(game)):
+        for seat in sorted(game.to_act(step.state) - {TABLE}):
+            turn = turn_of(game, step.state, seat, number)
+            assert turn.imagine is not None
+            other = turn.imagine(random.Random(number))
+            again = turn_of(game, other, seat, number)
+            assert again.imagine is not None and again.imagine(random.Random(number)) == other
+            assert (again.view, list(again.moves)) == (turn.view, list(turn.moves))
+            assert (again.must, again.lists_all) == (turn.must, turn.lists_all)
+            for move in some_moves(game, generator, 3):
+                assert again.allowed(move) is turn.allowed(move)
+    for step in some_steps(game)[::10]:
+        seats = sorted(game.to_act(step.state) - {TABLE}) or [0]
+        state = game.alternatives(step.state, generator.choice(seats), generator)
+        for _ in range(50):
+            moves = [(seat, move) for seat in sorted(game.to_act(state)) for move in game.moves(state, seat)]
+            if not moves:
+                break
+            state, _events = game.apply(state, *generator.choice(moves))
+        assert game.to_act(state) or game.result(state) is not None
+
+
+@every_game
+def test_the_secret_chance_alone_is_drawn_anew(game: AnyGame) -> None:
+    """A chance of the state is either always another one, as far on as before, or never."""
+    generator, anew = random.Random(9), set()
+    for step in some_steps(game):
+        was = chances_in(step.state)
+        for seat in (None, *range(step.seats)):
+            found = chances_in(game.alternatives(step.state, seat, generator))
+            assert {name: chance.count for name, chance in found.items()} == {n: c.count for n, c in was.items()}
+            anew.add(frozenset(name for name in was if found[name] != was[name]))
+    assert len(anew) == 1
+
+
+def chances_in(state: Any) -> dict[str, Chance]:
+    """The chances of a state by their names."""
+    values = {field.name: getattr(state, field.name) for field in dataclasses.fields(state)}
+    return {name: value for name, value in values.items() if isinstance(value, Chance)}
+
+
+@every_game
 def test_a_spectator_knows_no_more_than_a_player(game: AnyGame) -> None:
     generator = random.Random(4)
     for step in some_steps(game):
@@ -325,19 +393,21 @@ def test_wrong_numbers_of_seats_are_refused(game: AnyGame) -> None:
 
 @every_game
 def test_options_have_defaults_and_checks(game: AnyGame) -> None:
-    assert game.start(game.seats[0], {}, 1) == game.start(game.seats[0], read_options(game, {}), 1)
+    options = read_options(game, {})
+    seats = game.seats_with(options)[0]
+    assert game.start(seats, {}, 1) == game.start(seats, options, 1)
     for option in game.options:
         assert option.about and option.read(option.default) == option.default
         assert len(option.titles) in (0, len(option.words))
         with pytest.raises(InputError, match=option.name):
-            game.start(game.seats[0], {option.name: "no such thing"}, 0)
+            game.start(seats, {option.name: "no such thing"}, 0)
     with pytest.raises(InputError, match="no option 'colour'"):
-        game.start(game.seats[0], {"colour": "red"}, 0)
+        game.start(seats, {"colour": "red"}, 0)
 
 
 @every_game
 def test_other_seeds_are_other_matches(game: AnyGame) -> None:
-    seats = game.seats[0]
+    seats = game.seats_with(read_options(game, {}))[0]
     assert game.start(seats, {}, 1) == game.start(seats, {}, 1)
     assert game.start(seats, {}, 1) != game.start(seats, {}, 2)
 

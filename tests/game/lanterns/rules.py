@@ -1,8 +1,9 @@
 """Lanterns: players bid for the order in secret, then each lights a lantern from a hidden hand.
 
 A lantern that is brighter than the one before scores one point; one as bright as the moon, which is drawn openly every
-round, scores two. Whoever holds the same value may echo it out of turn, in teams only the partner, for one point. With
-fewer than three points at the end nobody wins.
+round, scores two, and who holds such a one must light it: so all learn from every other lantern that its player held
+none. Whoever holds the same value may echo it out of turn, in teams only the partner, for one point. With fewer than
+three points at the end nobody wins.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ class Echo:
 
 
 Move = Bid | Light | Echo
+Limits = tuple[tuple[int, int], ...]
+"""Values, and how many of each a hand can hold at most, as far as all have learnt that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class State:
     order: tuple[Seat, ...] = ()  # who is still to light in this round
     lit: tuple[tuple[Seat, int], ...] = ()  # of this round
     can_echo: bool = False  # whether the last lantern may still be echoed
+    limits: tuple[Limits, ...] = ()  # by seat
     over: bool = False
 
     @property
@@ -125,6 +129,7 @@ class Lanterns:
             deck=deck[seats * HAND :],
             points=(0,) * seats,
             bids=(None,) * seats,
+            limits=((),) * seats,
         )
 
     def to_act(self, state: State) -> frozenset[Seat]:
@@ -162,7 +167,8 @@ class Lanterns:
             return tuple(Bid(amount) for amount in sorted(generator.sample(range(MAX_BID + 1), LISTED_BIDS)))
         if seat not in self.must_act(state):
             return (Echo(),) if state.lit[-1][1] in state.hands[seat] else ()
-        return tuple(Light(value) for value in sorted(set(state.hands[seat])))
+        hand = set(state.hands[seat])
+        return tuple(Light(value) for value in sorted(hand & {state.moon} or hand))
 
     def lists_all(self, state: State, seat: Seat) -> bool:
         """Bids are too many."""
@@ -187,6 +193,8 @@ class Lanterns:
                 raise RuleError("Seat {seat} is not to light now.", seat=seat)
             if move.value not in state.hands[seat]:
                 raise RuleError("Seat {seat} holds no {value}.", seat=seat, value=move.value)
+            if move.value != state.moon and state.moon in state.hands[seat]:
+                raise RuleError("Seat {seat} holds the moon's {value} and must light it.", seat=seat, value=state.moon)
         if isinstance(move, Echo):
             if seat not in self._echoers(state):
                 raise RuleError("Seat {seat} has nothing to echo.", seat=seat)
@@ -204,9 +212,10 @@ class Lanterns:
             case Echo():
                 value = state.lit[-1][1]
                 hands = _replaced(state.hands, seat, _less(state.hands[seat], value))
+                limits = _replaced(state.limits, seat, _with_less(state.limits[seat], value))
                 points = _replaced(state.points, seat, state.points[seat] + 1)
                 event = Event("echoed", {"seat": seat, "value": value})
-                return _ended(replace(state, hands=hands, points=points, can_echo=False), (event,))
+                return _ended(replace(state, hands=hands, limits=limits, points=points, can_echo=False), (event,))
 
     def view(self, state: State, seat: Seat | None) -> Mapping[str, object]:
         """Everything but the deck, the others' hands and the bids that are not open."""
@@ -260,16 +269,12 @@ class Lanterns:
         raise RuleError("{text} is not a move; moves are bid 10, light 3 and echo.", text=repr(text[:40]))
 
     def alternatives(self, state: State, seat: Seat | None, generator: random.Random) -> State:
-        """The unseen lanterns dealt anew, other bids of the others, another order of the deck."""
+        """The unseen lanterns dealt anew within the limits, other bids of the others, another order of the deck."""
         own = () if seat is None or seat not in state.seats else (seat,)
         unseen = [value for other in state.seats if other not in own for value in state.hands[other]]
-        unseen += state.deck
+        unseen = sorted([*unseen, *state.deck])  # in an order that tells nothing of where each of them is
         generator.shuffle(unseen)
-        hands = []
-        for other in state.seats:
-            size = len(state.hands[other])
-            hands.append(state.hands[other] if other in own else tuple(sorted(unseen[:size])))
-            unseen = unseen if other in own else unseen[size:]
+        hands = [state.hands[other] if other in own else _dealt(unseen, state, other) for other in state.seats]
         bids = state.bids
         if None in bids:
             bids = tuple(
@@ -300,15 +305,20 @@ def _light(state: State, seat: Seat, value: int) -> Step:
     before = state.lit[-1][1] if state.lit else 0
     points = 2 if value == state.moon else int(value > before)
     hand = _less(state.hands[seat], value)
+    known = _with_less(state.limits[seat], value)
+    if value != state.moon:
+        known = (*((other, most) for other, most in known if other != state.moon), (state.moon, 0))
     events: tuple[Event, ...] = (Event("lit", {"seat": seat, "value": value, "points": points}),)
     deck = state.deck
     if deck:
         hand, deck = tuple(sorted((*hand, deck[0]))), deck[1:]
+        known = tuple((other, most + 1) for other, most in known)
         drawn = Event("drawn", {"seat": seat, "value": state.deck[0]}, to=frozenset({seat}), reveals=True)
         events = (*events, drawn)
     state = replace(
         state,
         hands=_replaced(state.hands, seat, hand),
+        limits=_replaced(state.limits, seat, known),
         deck=deck,
         points=_replaced(state.points, seat, state.points[seat] + points),
         order=state.order[1:],
@@ -332,6 +342,22 @@ def _ended(state: State, events: tuple[Event, ...]) -> Step:
     bids: tuple[int | None, ...] = (None,) * len(state.hands)
     begun = replace(state, open_chance=chance, round=state.round + 1, moon=moon + 1, bids=bids, lit=(), can_echo=False)
     return begun, (*events, Event("moon", {"round": begun.round, "value": begun.moon}))
+
+
+def _with_less(limits: Limits, value: int) -> Limits:
+    """What a hand can hold once a lantern of that value has left it."""
+    return tuple((other, most - (other == value)) for other, most in limits)
+
+
+def _dealt(unseen: list[int], state: State, seat: Seat) -> tuple[int, ...]:
+    """A hand for that seat, taken off those lanterns from their beginning as far as it can hold them."""
+    hand: list[int] = []
+    limits = dict(state.limits[seat])
+    for value in tuple(unseen):
+        if len(hand) < len(state.hands[seat]) and hand.count(value) < limits.get(value, COPIES):
+            hand.append(value)
+            unseen.remove(value)
+    return tuple(sorted(hand))
 
 
 def _replaced(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from game import catalogue
-from game.bots.arena import play_match
+from game.bots.arena import play_match, tournament
 from game.bots.seats import Bots, self_play
-from game.core import Chance, RuleError, another_chance, secret_chance
+from game.core import Chance, RuleError, another_chance, random_match, secret_chance
 from game.match.history import MatchHistory, Setup
 from game.match.log import read_log
 from game.match.publish import Publisher, published, view_after
@@ -47,10 +49,41 @@ def test_bots_play_it_and_the_log_holds_all_but_what_it_does_not_need(tmp_path: 
     assert season_of([path]).finished == 1
 
 
-def test_the_arena_counts_teams(tmp_path: Path) -> None:
-    played = [play_match("lanterns", ("weak", "strong") * 2, seed, {"mode": "teams"}) for seed in range(20)]
-    assert {match.winner for match in played} >= {"weak", "strong"}
-    assert all(len(match.winners) in (0, 2, 4) for match in played)
+def test_the_arena_counts_teams() -> None:
+    played = [play_match("lanterns", ("weak", "strong") * 2, seed, {"mode": "teams"}) for seed in range(40)]
+    assert {match.winner for match in played} == {"weak", "strong", None}
+    for match in played:
+        assert len(match.winners) in (0, 2, 4)
+        assert match.winner == (match.bots[match.winners[0]] if len(match.winners) == 2 else None)
+    standings = tournament(8, "lanterns", ("weak", "strong") * 2, 3, {"mode": "teams"})
+    assert standings.decided == standings.wins("weak") + standings.wins("strong")
+
+
+def test_the_arena_counts_a_victory_that_is_shared() -> None:
+    """One that two strengths share is nobody's; one that two bots of a strength share is that strength's."""
+    played = [play_match("lanterns", ("weak", "strong", "strong"), seed) for seed in range(150)]
+    shared = [match for match in played if len(match.winners) == 2]
+    assert {match.winners for match in shared} == {(0, 1), (0, 2), (1, 2)}
+    for match in shared:
+        assert match.winner == ("strong" if match.winners == (1, 2) else None)
+    assert {match.winner for match in played if not match.winners} <= {None}
+
+
+def test_a_season_counts_teams_and_victories_that_are_shared(tmp_path: Path) -> None:
+    paths, wins = [], Counter[str]()
+    for seed in range(12):
+        is_team = seed % 2 == 0
+        names = ("bot:weak", "bot:strong", "bot:weak", "bot:strong") if is_team else ("bot:weak", "bot:strong")
+        paths.append(tmp_path / f"{seed}.topple")
+        options = {"mode": "teams"} if is_team else {}
+        with new_match(paths[-1], Setup("lanterns", names, seed, options)) as session:
+            summary = self_play(session, Bots(session.setup))
+        wins.update({names[seat] for seat in summary["winners"]})
+    found = season_of(paths)
+    assert found.finished == 12 and wins.total() > 6
+    assert {each.name: (each.matches, each.wins) for each in found.standings} == {
+        name: (12, wins[name]) for name in ("bot:weak", "bot:strong")
+    }
 
 
 def test_both_chances_differ_and_only_the_secret_one_is_drawn_anew() -> None:
@@ -60,6 +93,29 @@ def test_both_chances_differ_and_only_the_secret_one_is_drawn_anew() -> None:
     assert other.hidden_chance != state.hidden_chance and other.deck != state.deck
     assert secret_chance(3) != Chance(3)
     assert another_chance(Chance(3, 7), random.Random(1)).count == 7
+
+
+def test_what_all_have_learnt_stays_true_in_what_is_sampled() -> None:
+    """Who lights another lantern than the moon's held none of those; only what is drawn later can be one."""
+    generator, facts, broken = random.Random(1), 0, 0
+    for seed in range(30):
+        state = GAME.start(3, {"rounds": 4}, seed)
+        lacked: dict[tuple[int, int], int] = {}  # (seat, value): lanterns drawn since that seat held none of that value
+        for seat, move in random_match(GAME, 3, {"rounds": 4}, seed)[1]:
+            moon = state.moon
+            state, events = GAME.apply(state, seat, move)
+            for event in (event for event in events if event.kind == "lit"):
+                if event.data["value"] != moon:
+                    lacked[seat, moon] = 0
+                lacked.update({key: drawn + 1 for key, drawn in lacked.items() if key[0] == seat})
+            for reader in (None, 0):
+                other = GAME.alternatives(state, reader, generator)
+                careless = GAME.alternatives(replace(state, limits=((),) * 3), reader, generator)
+                for (holder, value), drawn in lacked.items():
+                    assert other.hands[holder].count(value) <= drawn
+                    broken += careless.hands[holder].count(value) > drawn
+                    facts += 1
+    assert facts > 1000 and broken > 10
 
 
 def test_what_is_hidden_reaches_only_its_owner(tmp_path: Path) -> None:
@@ -149,7 +205,7 @@ def test_somebody_speaks_out_of_turn(tmp_path: Path) -> None:
     for seed in range(60):
         state = GAME.start(3, {}, seed)
         same = set(state.hands[0]) & set(state.hands[2])
-        if same:
+        if same and state.moon not in state.hands[0]:
             break
     value = min(same)
     options = ("--players", "Ann,Bob,Cem", "--seed", str(seed), "--log", str(tmp_path / "m.topple"))
