@@ -128,7 +128,8 @@ class App:
         seed = new_seed() if self._wanted.seed is None else self._wanted.seed
         setup = Setup(settings.game, players, seed, settings.chosen)
         if settings.has_tiles:
-            table = settings.table if self._wanted.watches.hands is None else CAMERA
+            is_followed = self._wanted.watches.hands is not None and settings.kit.hands is not None
+            table = CAMERA if is_followed else settings.table
             clumsy = settings.clumsy and table == SIMULATED
             setup = replace(setup, table=table, hints=settings.hints, clumsy=clumsy)
         setup = checked_setup(setup)

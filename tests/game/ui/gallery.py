@@ -22,6 +22,7 @@ from typing import TypeVar
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")
 
+from game import catalogue
 from game.games.evaluation.window.match import Match
 from game.games.evaluation.window.model import Act
 from game.match.history import HAND, Setup, checked_setup
@@ -47,10 +48,11 @@ from tests.game.ui.reporting import ReportingWindow
 
 PATIENCE = 60.0  # s for what workers find
 FRAME = 0.05  # s
-MAIN = ("start", "start-five", "building", "placing", "illegal", "call", "vote", "countdown", "scored", "over",
-        "replay", "rules", "menu", "letters-building", "letters-start", "witness", "rig-ready", "rig-counting",
-        "rig-stopped", "letters-rig", "camera-no-mat", "camera-differs", "letters-differs", "letters-menu-cameras",
-        "calibrate-refused", "calibrate-mat", "letters-calibrate")  # fmt: skip
+MAIN = ("start", "start-five", "start-games", "start-teams", "letters-start-teams", "building", "placing", "illegal",
+        "call", "vote", "countdown", "scored", "over", "replay", "rules", "menu", "letters-building", "letters-start",
+        "witness", "rig-ready", "rig-counting", "rig-stopped", "letters-rig", "camera-no-mat", "camera-differs",
+        "letters-differs", "letters-menu-cameras", "calibrate-refused", "calibrate-mat",
+        "letters-calibrate")  # fmt: skip
 PEOPLE = ("Олександра", "Maximiliane", "Bo", "bot:weak", "bot:strong")
 
 
@@ -360,6 +362,7 @@ def all_screens(gallery: Gallery, folder: Path) -> None:
     with match_workers(2) as pool, opened(gallery, App(gallery.window, pool, asked)):
         gallery.picture("start-rig")
     cameras(gallery, wanted(folder, setup))
+    games(gallery, wanted(folder))
 
 
 def cameras(gallery: Gallery, asked: Wanted) -> None:
@@ -370,6 +373,21 @@ def cameras(gallery: Gallery, asked: Wanted) -> None:
         camera_table(gallery, posing)
     many_cameras(gallery)
     calibration(gallery)
+
+
+def games(gallery: Gallery, asked: Wanted) -> None:
+    """The start where there are two games, of which one has no standing tiles and options that change the seats."""
+    was = catalogue.GAMES
+    catalogue.GAMES = {**was, "lanterns": "tests.game.lanterns"}
+    try:
+        with match_workers(1) as pool, opened(gallery, App(gallery.window, pool, asked)):
+            gallery.picture("start-games")
+            gallery.act("game", "lanterns")
+            gallery.act("mode", "teams")
+            gallery.picture("start-teams")
+            gallery.settings("start-teams")
+    finally:
+        catalogue.GAMES = was
 
 
 def wanted(folder: Path, setup: Setup | None = None) -> Wanted:
