@@ -80,14 +80,12 @@ class RigMap:
                 low=Number(f"{math.ceil((low - ROUNDING) * 1e6) / 1e3:.3f}"),
                 high=Number(f"{math.floor((high + ROUNDING) * 1e6) / 1e3:.3f}"),
             )
+        c0, c1, c2 = self.curve
+        slope = math.sqrt(max(0.0, c1 * c1 + 4 * c2 * (impulse - c0)))  # of the curve there, where it rises
+        # The form of the root that subtracts no two nearly equal numbers, and holds for a straight line.
+        s = 2 * (impulse - c0) / (c1 + slope) if c1 > 0 else (slope - c1) / (2 * c2)
         short, long = self.strokes
-        for _halving in range(60):
-            middle = (short + long) / 2
-            if self.impulse_of(middle) < impulse:
-                short = middle
-            else:
-                long = middle
-        return (short + long) / 2
+        return min(max(s * 1000, short), long)
 
     def tilt_for(self, angle: float) -> float:
         """What to ask for so that the plate comes to that angle, rad."""
