@@ -8,9 +8,9 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from typing import Protocol
 
+from physics.engines import BOTH, ENGINES
 from physics.errors import InputError
 from physics.line import Standing
 from physics.outcome import Fate, Outcome
@@ -19,8 +19,6 @@ from physics.scene import Scene, Tilt
 Vector = tuple[float, float, float]
 Tell = Callable[[float, int], None]  # simulated seconds of the run under way, and how many tiles are down
 
-ENGINES = {"bullet": "pybullet", "mujoco": "mujoco"}  # by name, with the package each needs
-BOTH = "both"
 ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
 LOOK_STEPS = 25  # between two looks at the tiles
@@ -76,21 +74,6 @@ def engine(name: str) -> Engine:
     raise InputError(
         "There is no engine {name}; allowed is {names}.", name=repr(name), names=", ".join((*ENGINES, BOTH))
     )
-
-
-def engines_of(name: str) -> tuple[str, ...]:
-    """The engines behind a name: `both` stands for all, draw by draw in turn; any other for itself."""
-    return tuple(ENGINES) if name == BOTH else (name,)
-
-
-def installed_engines() -> tuple[str, ...]:
-    """The engines that this machine has, the preferred one first."""
-    return tuple(name for name, package in ENGINES.items() if find_spec(package) is not None)
-
-
-def default_engine() -> str:
-    """The preferred engine of those that are here; PyBullet's name where there is none, for its sentence."""
-    return (*installed_engines(), "bullet")[0]
 
 
 def time_limit(scene: Scene) -> float:

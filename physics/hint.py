@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from physics.engine import engines_of
+from physics.engines import engines_of
 from physics.outcome import Prediction
 from physics.predict import CHUNK, Falls, run_draws, weak_gap
 from physics.scene import Noise, Scene

@@ -13,7 +13,8 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import Settings, engine, engines_of
+from physics.engine import Settings, engine
+from physics.engines import engines_of
 from physics.errors import InputError
 from physics.line import distance
 from physics.noise import Normals, draw_with_normals

@@ -13,7 +13,7 @@ from game.catalogue import game_named
 from game.core import TABLE, AnyGame, Seat, Value, seats_in_turn
 from game.match.judge import Simulated
 from game.match.tabletop import tabletop_of
-from physics.engine import default_engine
+from physics.engines import default_engine
 from physics.score import wilson
 
 CONFIDENCE = 0.95

@@ -20,10 +20,11 @@ from calibration.material import (
     timed_fall,
 )
 from calibration.store import save
-from game.commands.options import MOST_SEED, engine_option, json_option, number, whole
+from game.commands.options import MAX_DRAW_SEED, engine_option, json_option, number, whole
 from game.words import _, figures, named
 from game.workers.progress import Progress, bar
-from physics.engine import default_engine, engine
+from physics.engine import engine
+from physics.engines import default_engine
 from physics.errors import InputError
 from physics.scene import read_line_file
 
@@ -75,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=_("how many falls are simulated for each one (default 192)"),
     )
     parser.add_argument(
-        "--seed", type=whole(0, MOST_SEED), default=0, metavar="N", help=_("same seed, same answer (default 0)")
+        "--seed", type=whole(0, MAX_DRAW_SEED), default=0, metavar="N", help=_("same seed, same answer (default 0)")
     )
     parser.add_argument(
         "--name", default="tiles", metavar=_("NAME"), help=_("the name under which the result is kept (tiles)")

@@ -7,14 +7,17 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.words import _, figures
-from game.workers.pool import MOST_WORKERS
-from physics.engine import BOTH, ENGINES
+from game.workers.pool import MAX_WORKERS
+from physics.engines import BOTH, ENGINES
 from physics.files import whole_file
-from physics.scene import Noise, Scene, line_file_text
 
-MOST_SEED = 2**63 - 1
+if TYPE_CHECKING:
+    from physics.scene import Noise, Scene
+
+MAX_DRAW_SEED = 2**63 - 1  # of the draws of a forecast; a match takes longer ones
 
 
 def number(low: float, high: float) -> Callable[[str], float]:
@@ -104,7 +107,7 @@ def workers_option(parser: argparse.ArgumentParser) -> None:
     """How many processes."""
     parser.add_argument(
         "--workers",
-        type=whole(1, MOST_WORKERS),
+        type=whole(1, MAX_WORKERS),
         metavar="N",
         help=_("processes to spread the runs over (one per core)"),
     )
@@ -119,6 +122,8 @@ def cluster_option(parser: argparse.ArgumentParser) -> None:
 
 def write_line_file(out: Path, scene: Scene, noise: Noise, set_name: str) -> None:
     """Writes the scene as a line file that finds its set from where it is; OutputError when it cannot be written."""
+    from physics.scene import line_file_text  # arrays take half of a start, and help needs none
+
     if set_name.endswith(".toml"):
         set_name = Path(os.path.relpath(set_name, out.parent)).as_posix()
     with whole_file(out) as beside:

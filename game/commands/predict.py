@@ -7,13 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.commands.forecast import Subject, add_forecast_options, check_picture, forecast
+from game.commands.forecast_options import add_forecast_options, check_picture
 from game.commands.options import camera_option, correct_option, markers_option, set_option
 from game.words import _, complain
 from game.workers.progress import Progress
 from physics.errors import InputError
-from physics.scene import read_line_file
-from physics.tiles import load_set
 
 if TYPE_CHECKING:
     from game.table.photo import Photo
@@ -54,6 +52,9 @@ def run(options: argparse.Namespace) -> int:
     if options.source is None and not is_picture(options.line):
         _check_for_line(options)
         check_picture(options)
+        from game.commands.forecast import Subject, forecast
+        from physics.scene import read_line_file
+
         scene, noise = read_line_file(options.line)
         return forecast(Subject(options.line.name, scene, noise), options)
     check_picture(options)
@@ -93,6 +94,7 @@ def _seen(options: argparse.Namespace) -> Photo:
     from game.table.hands import needed_hands
     from game.table.photo import read_photo
     from game.table.source import CameraTable
+    from physics.tiles import load_set
 
     tiles = load_set(options.set or GAME)
     if options.source is None:
@@ -115,6 +117,7 @@ def _seen(options: argparse.Namespace) -> Photo:
 
 
 def _forecast_photo(photo: Photo, options: argparse.Namespace) -> int:
+    from game.commands.forecast import Subject, forecast
     from game.pictures.photo import draw_photo
     from game.table.photo import doubts
 

@@ -7,7 +7,7 @@ import math
 import sys
 from pathlib import Path
 
-from game.commands.forecast import Subject, add_forecast_options, check_picture, forecast
+from game.commands.forecast_options import add_forecast_options, check_picture
 from game.commands.options import number, whole, write_line_file
 from game.pictures.row import draw_row
 from game.words import _, named
@@ -92,6 +92,8 @@ def run(options: argparse.Namespace) -> int:
     elif not options.predict:
         print(line_file_text(scene, noise, options.set), end="")
     if options.predict:
+        from game.commands.forecast import Subject, forecast
+
         name = options.shape if options.out is None else options.out.name
         return forecast(Subject(name, scene, noise), options)
     if options.picture is not None:

@@ -11,7 +11,8 @@ from game.pictures.export import ENDINGS, export_run, require_for
 from game.text.report import outcome_words
 from game.words import _, named, number
 from game.workers.progress import Progress, bar, painting
-from physics.engine import SINGLE_STEP, Settings, default_engine, engine
+from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engines import default_engine
 from physics.files import check_ending, check_writable
 from physics.outcome import Outcome
 from physics.record import write_run

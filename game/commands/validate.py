@@ -13,7 +13,7 @@ from game.commands.options import engine_option, json_option, workers_option
 from game.words import N_, _, figures, number, plural
 from game.workers.pool import worker_pool
 from game.workers.progress import Progress, bar
-from physics.engine import BOTH, installed_engines
+from physics.engines import BOTH, installed_engines
 from physics.errors import InputError
 from physics.validation.case import Case
 from physics.validation.suite import CASES, CheckResult, Report, run_suite

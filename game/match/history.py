@@ -27,7 +27,7 @@ from game.match.log import Entry
 from game.match.players import check_names
 from game.match.site import Site, site_in
 from game.match.tabletop import Tabletop, scene_key, tabletop_of
-from physics.engine import ENGINES, default_engine
+from physics.engines import ENGINES, default_engine
 from physics.errors import InputError, SceneError, ToppleError
 from physics.fields import shown
 from physics.scene import Scene

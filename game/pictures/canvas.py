@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from physics.errors import MissingError
 from physics.files import check_ending, whole_file
-from physics.line import Point, Standing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
+
+    from physics.line import Point, Standing
 
 ENDINGS = (".png", ".svg", ".pdf")
 DPI = 160

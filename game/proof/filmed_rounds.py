@@ -35,7 +35,8 @@ from game.table.hands import needed_hands
 from game.table.news import AGREE, DISAGREE, News
 from game.table.source import CameraTable
 from game.text.lines import LineInput
-from physics.engine import SINGLE_STEP, Settings, default_engine, engine
+from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engines import default_engine
 from physics.line import Line
 from physics.outcome import Outcome
 from physics.scene import Finger, Scene

@@ -18,7 +18,7 @@ import numpy as np
 from game.match.judge import Simulated
 from game.table.axes import TableFrame
 from game.table.hands import Row, TableHands
-from physics.engine import default_engine
+from physics.engines import default_engine
 from physics.line import Line, Placement
 from physics.scene import Scene, Tap
 from vision.camera.sources import Image, Taken

@@ -17,10 +17,9 @@ from functools import partial
 from multiprocessing import connection
 from typing import Any, ParamSpec, TypeVar
 
-from physics.engine import engine
 from physics.errors import EngineError, InputError, MissingError
 
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 NICENESS = 10  # of yielding workers: what they are asked for may take a moment, a frame may not
 LEAST_FOR_A_MATCH = 2  # one for forecasts, one that is free for the judge
 MOST_LOSSES = 3  # workers that may die of the same call before it is given up; Dask's own number as well
@@ -52,11 +51,11 @@ def worker_pool(workers: int | None, cluster: str | None = None) -> Iterator[Exe
             yield distant
         return
     count = default_workers() if workers is None else workers
-    if not 1 <= count <= MOST_WORKERS:
+    if not 1 <= count <= MAX_WORKERS:
         raise InputError(
             "The number of workers is {value}, but must be a whole number from 1 to {high}.",
             value=count,
-            high=MOST_WORKERS,
+            high=MAX_WORKERS,
         )
     if count == 1:
         yield None
@@ -234,6 +233,8 @@ def _begin_work(yielding: bool) -> None:
 
 def _warm_up() -> None:
     """Loads what runs need; what is not there is told by whoever asks for a run."""
+    from physics.engine import engine
+
     with contextlib.suppress(MissingError):
         engine("bullet")
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from physics.engine import SINGLE_STEP, Settings, default_engine, engine, engines_of, installed_engines
+from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engines import default_engine, engines_of, installed_engines
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Fate, Outcome
 from physics.predict import Precision, predict

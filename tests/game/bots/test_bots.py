@@ -33,7 +33,8 @@ from game.games.evaluation.rules import GAME
 from game.games.evaluation.state import Phase, State
 from game.match.players import strength_of
 from game.proof.bots import ASKED, is_enough, page_text
-from physics.engine import SINGLE_STEP, Settings, default_engine, engine
+from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engines import default_engine
 from physics.errors import InputError
 from physics.line import Placement
 from physics.tiles import Stance

@@ -20,7 +20,8 @@ from game.film.playback import LEAD, SLOW, SLOW_FOR
 from game.match.history import Setup
 from game.match.session import new_match
 from physics import record
-from physics.engine import Settings, default_engine, engine
+from physics.engine import Settings, engine
+from physics.engines import default_engine
 from physics.errors import SceneError
 from physics.record import write_run
 from physics.scene import read_line_file

@@ -18,7 +18,8 @@ from game.games.evaluation.numbers import NUMBERS
 from game.match.judge import Simulated, outcome_data
 from game.ui.view3d.follow import Chase
 from game.ui.view3d.orbit import Orbit
-from physics.engine import SINGLE_STEP, Settings, default_engine, engine
+from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engines import default_engine
 from physics.errors import SceneError
 from physics.line import straight
 from physics.outcome import leans_of

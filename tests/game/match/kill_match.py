@@ -28,7 +28,7 @@ from game.match.log import read_log
 from game.match.session import Session, new_match, resume_match
 from game.match.steps import Status
 from game.match.tabletop import tabletop_of
-from physics.engine import default_engine
+from physics.engines import default_engine
 from tests.game.played import made_up_forecast
 
 SETUP = Setup("evaluation", ("Ann", "Bob", "Cem"), seed=5, options={"rounds": 20})

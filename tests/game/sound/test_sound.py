@@ -18,7 +18,7 @@ from game.sound.effects import Clacks
 from game.sound.strikes import Strike
 from game.sound.synthesis import LENGTH, RATE, Samples, clack, loudness, mixed, track, wav
 from game.ui.speaker import Speaker
-from physics.engine import default_engine
+from physics.engines import default_engine
 from physics.line import straight
 
 

@@ -24,7 +24,7 @@ from game.match.turns import tell_sight
 from game.table.camera import TableCamera
 from game.table.rig import PushRig
 from game.table.source import CameraTable
-from physics.engine import default_engine
+from physics.engines import default_engine
 from physics.errors import InputError, ToppleError
 from physics.outcome import Fate
 from physics.scene import Tap

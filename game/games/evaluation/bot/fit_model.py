@@ -22,7 +22,8 @@ from game.games.evaluation.bot.model import Array, RowModel, features, rows_of
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import Row
 from game.workers.pool import worker_pool
-from physics.engine import Settings, default_engine, engine
+from physics.engine import Settings, engine
+from physics.engines import default_engine
 from physics.line import Placement
 
 HIDDEN = 24

@@ -19,7 +19,7 @@ from game.games.evaluation.bot.model import Array, Rows, row_model, rows_of
 from game.games.evaluation.bot.skills import Skill
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import TILES, Row
-from physics.engine import default_engine
+from physics.engines import default_engine
 from physics.errors import SceneError
 from physics.line import Line, Placement
 from physics.predict import Falls, run_draws
