@@ -138,7 +138,7 @@ def report_start(say: Say, line: Path) -> list[str]:
     say("start-up")
     bare = started_in("pass")
     doctor = started_in("from game.cli import main; main(['doctor', '--json'])")
-    imports = started_in("import game.commands.predict, physics.predict, physics.bullet")
+    imports = started_in("import game.commands.forecast, physics.bullet")
     bullet = started_in("from physics.engine import engine; engine('bullet')")
     whole = started_in(f"from game.cli import main; main(['predict', {str(line)!r}, '--json'])")
     return [

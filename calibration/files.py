@@ -105,21 +105,6 @@ def keep_table(device: str, size: tuple[int, int], fit: TableFit, folder: Path |
     return save("table", device, basis_of(size), values, folder=folder)
 
 
-def kept_table(device: str, size: tuple[int, int], folder: Path | None = None) -> tuple[Array, Array]:
-    """The turn (3, 3) and the place (3,) in mm kept last for that camera, X_camera = turn · X_mat + place.
-
-    CalibrationError when there is none, or when it was made for another size of picture.
-    """
-    stored = load("table", device, basis_of(size), folder)
-    values = stored.fields.inner("values")
-    turn = np.array(values.numbers("rotation", count=9, low=-1.0001, high=1.0001)).reshape(3, 3)
-    place = np.array(values.numbers("place", count=3, low=-1e5, high=1e5))
-    values.number("error_px", low=0, high=MOST_PIXELS)
-    values.close()
-    stored.fields.close()
-    return turn, place
-
-
 def basis_of(size: tuple[int, int]) -> str:
     """What a camera's calibration depends on: the size of its pictures, px."""
     return f"{size[0]}x{size[1]}"

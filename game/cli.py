@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from game import words
 from game.arguments import called, language, parser
-from game.commands import load
+from game.commands import STOPPED, load
 from game.config_place import config_path, is_there
 from game.diagnostics import recorded
 from game.text import streams
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from game.config import Config
 
-STOPPED = 130  # what shells expect after Ctrl-C
 AGAIN = 0.05  # s after which a Ctrl-C that Python lost is pressed again
 
 

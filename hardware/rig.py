@@ -60,14 +60,6 @@ class Tapped:
         return self.delay is not None
 
 
-@dataclass(frozen=True)
-class Contact:
-    """The contact sensor."""
-
-    is_closed: bool
-    count: int  # how often it closed since the rig's reset
-
-
 class Rig:
     """A rig at the other end of a port, introduced and in a session."""
 
@@ -139,11 +131,6 @@ class Rig:
     def read_tilt(self) -> tuple[float, float]:
         """The plate's tilt about x and about y, rad, as Table.tilt has it."""
         return tilt_in(self.senses(), self.settings)
-
-    def read_contact(self) -> Contact:
-        """The contact sensor."""
-        senses = self.senses()
-        return Contact(bool(senses.contact), senses.contacts)
 
     # Moving
 

@@ -21,6 +21,7 @@ Tell = Callable[[float, int], None]  # simulated seconds of the run under way, a
 
 ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
+RECORD_STEP = 1e-2  # s between two recorded moments of such a run
 LOOK_STEPS = 25  # between two looks at the tiles
 REST_TIME = 0.1  # s without motion that counts as rest
 REST_TURN = math.radians(0.02)  # rad of lean or turn within that time

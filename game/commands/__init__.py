@@ -9,6 +9,9 @@ from importlib import import_module
 
 from game.words import LANGUAGES, N_, _
 
+STOPPED = 130
+"""The exit code that shells expect after Ctrl-C."""
+
 
 @dataclass(frozen=True)
 class Command:

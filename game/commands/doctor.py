@@ -93,7 +93,9 @@ def _package(requirement: str) -> str:
 
 
 def _for_this_machine(requirement: str) -> bool:
-    """Whether a package is published for this Python at all: PyBullet is for few."""
+    """Whether a package is needed here and published for this Python at all: PyBullet is for few."""
+    if re.search(r"sys_platform\s*!=\s*['\"]linux['\"]", requirement):
+        return sys.platform != "linux"
     if "python_version" not in requirement:
         return True
     return sys.platform == "linux" and platform.machine() == "x86_64" and sys.version_info < (3, 12)

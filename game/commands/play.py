@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from game.bots.seats import Bots, self_play, summary
 from game.catalogue import GAMES, game_named
+from game.commands import STOPPED
 from game.commands.choosing import LIST, chosen_match, game_in, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import AnyGame, Value, read_options, split_options
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from game.table.camera import TableCamera
     from game.table.rig import PushRig
 
-STOPPED = 130
 GAME = "evaluation"
 """What is played where nobody says which game."""
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")

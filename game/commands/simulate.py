@@ -11,7 +11,7 @@ from game.pictures.export import ENDINGS, export_run, require_for
 from game.text.report import outcome_words
 from game.words import _, named, number
 from game.workers.progress import Progress, bar, painting
-from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engine import RECORD_STEP, SINGLE_STEP, Settings, engine
 from physics.engines import default_engine
 from physics.files import check_ending, check_writable
 from physics.outcome import Outcome
@@ -20,7 +20,6 @@ from physics.scene import Scene, read_line_file
 from physics.wave import fall_span, speed_of
 
 RECORDS = (".topple", ".csv")
-FRAME = 1 / 100  # s between two recorded moments
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     if not is_record:
         require_for(options.out)
     scene, _noise = read_line_file(options.line)
-    settings = Settings(step=SINGLE_STEP, record=FRAME, to_rest=True)
+    settings = Settings(step=SINGLE_STEP, record=RECORD_STEP, to_rest=True)
     with Progress() as progress:
 
         def tell(time: float, down: int) -> None:

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from game.match.tabletop import scene_key
-from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engine import RECORD_STEP, SINGLE_STEP, Settings, engine
 from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.record import run_events, standing
 from physics.scene import Scene
 
-FRAME = 1 / 100  # s between two recorded moments
 KNOCK_TIME = 3.0  # s of a knocked row that are looked at
 
 
@@ -38,13 +37,13 @@ class Simulated:
     def judge(self, scene: Scene) -> Outcome:
         """The run, recorded; MissingError without the engine, EngineError when it breaks down."""
         scene.check_runnable()
-        settings = Settings(step=SINGLE_STEP, record=FRAME, to_rest=True)
+        settings = Settings(step=SINGLE_STEP, record=RECORD_STEP, to_rest=True)
         return engine(self.engine).run([scene], settings)[0]
 
     def knocked(self, scene: Scene) -> Outcome:
         """What falls when a clumsy hand has pushed a tile aside; the same errors."""
         scene.check_runnable()
-        settings = Settings(step=SINGLE_STEP, record=FRAME, to_rest=True, time_limit=KNOCK_TIME)
+        settings = Settings(step=SINGLE_STEP, record=RECORD_STEP, to_rest=True, time_limit=KNOCK_TIME)
         return engine(self.engine).run([scene], settings)[0]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import arcade
 import pyglet
@@ -99,10 +98,6 @@ class GameWindow(arcade.Window):
     def picture(self) -> Image:
         """What the window shows, as a picture."""
         return arcade.get_image(0, 0, self.width, self.height).convert("RGB")
-
-    def save_picture(self, path: Path) -> None:
-        """Writes what the window shows to a file."""
-        self.picture().save(path)
 
     # What Arcade calls
 

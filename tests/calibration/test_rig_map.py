@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -75,6 +76,19 @@ def test_every_impulse_in_range_has_a_stroke(slope: float, bend: float, share: f
     wanted = low + share * (high - low)
     assert 200 <= found.stroke_for(wanted) <= 800
     assert found.impulse_of(found.stroke_for(wanted)) == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "curve", [(0.1, 2.0, 0.0), (-0.2, 3.0, -1.4), (0.5, -0.3, 1.2)], ids=["line", "flattens", "steepens"]
+)
+def test_the_stroke_is_found_however_the_curve_bends(curve: tuple[float, float, float]) -> None:
+    found = replace(
+        fit_rig(taps(), TILTS), curve=(1e-3 * curve[0], 1e-3 * curve[1], 1e-3 * curve[2]), strokes=(200.0, 1000.0)
+    )
+    for stroke in (200.0, 333.3, 999.0, 1000.0):
+        s = stroke / 1000
+        wanted = 1e-3 * (curve[0] + curve[1] * s + curve[2] * s * s)
+        assert found.stroke_for(wanted) == pytest.approx(stroke, abs=1e-6)
 
 
 def test_an_impulse_out_of_range_is_refused_with_the_range() -> None:

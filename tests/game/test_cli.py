@@ -113,6 +113,21 @@ def test_validate_measures_named_cases() -> None:
     assert "There is no case V99" in refused("validate", "V99")
 
 
+@pytest.mark.parametrize("command", ["--help", "predict --help", "doctor"])
+def test_arrays_are_not_loaded_before_they_are_needed(command: str) -> None:
+    program = f"""
+import sys
+from game import cli
+try:
+    cli.main({command.split()!r})
+except SystemExit:
+    pass
+sys.exit("numpy" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT, env=ENGLISH, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_doctor_knows_what_is_there() -> None:
     done = topple("doctor", "--json")
     assert done.returncode == 0

@@ -60,7 +60,7 @@ def test_a_tap_is_one_stroke_and_feels_the_tile() -> None:
     assert port.taps == rig.health().taps == 1
     assert tapped.touched and tapped.delay == pytest.approx(0.030, abs=0.002)
     assert tapped.peak * 1023 / 500 == pytest.approx(true_impulse(400) * 1e3, rel=0.01)
-    assert rig.read_contact().count == 1
+    assert rig.senses().contacts == 1
     port.has_tile = False
     assert rig.tap(400).delay is None
     assert port.taps == 2

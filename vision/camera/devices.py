@@ -1,12 +1,18 @@
-"""The cameras that are plugged in. None of them is started for that; only Linux tells without it."""
+"""The cameras that are plugged in. None of them is started for that.
+
+Linux says itself which there are; on Windows and macOS `cv2_enumerate_cameras` asks, with the numbers of OpenCV.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import struct
+import sys
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 DEVICES = Path("/dev")
@@ -14,6 +20,8 @@ QUERY_CAPABILITIES = 0x80685600  # VIDIOC_QUERYCAP of Linux: what a video device
 ANSWER = struct.Struct("=16s32s32s6I")  # driver, name, bus; version, abilities of all its nodes, of this one, reserved
 PER_NODE = 0x80000000  # the abilities of this node are told as well
 CAPTURES = 0x00000001 | 0x00001000  # gives pictures, in one plane or in several
+
+_log = logging.getLogger("topple.camera")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +32,25 @@ class Camera:
     name: str = ""  # as its maker has it; empty: it does not say
 
 
-def cameras_there(devices: Path = DEVICES) -> tuple[Camera, ...]:
-    """The cameras, by number; none where nobody can tell without starting them.
+def cameras_there() -> tuple[Camera, ...]:
+    """The cameras, by number; none where nobody can tell without starting them."""
+    return cameras_of_linux() if sys.platform.startswith("linux") else cameras_of_opencv()
+
+
+def cameras_of_opencv() -> tuple[Camera, ...]:
+    """The cameras as the first way finds them in which OpenCV would open them; none where that cannot be asked."""
+    try:
+        from cv2_enumerate_cameras import enumerate_cameras, supported_backends
+
+        found = enumerate_cameras(supported_backends[0]) if supported_backends else []
+    except (ImportError, OSError, NotImplementedError) as error:
+        _log.warning("cameras cannot be listed: %s", error)
+        return ()
+    return tuple(sorted((Camera(int(each.index), str(each.name).strip()) for each in found), key=attrgetter("number")))
+
+
+def cameras_of_linux(devices: Path = DEVICES) -> tuple[Camera, ...]:
+    """The cameras among the devices of Linux.
 
     A camera has other nodes than the one that gives pictures: they are left out. One that cannot be asked is listed.
     """

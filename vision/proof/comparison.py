@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -184,14 +184,6 @@ def score(trials: Iterable[Trial]) -> Score:
 def _share(answers: Iterable[bool]) -> float:
     found = list(answers)
     return sum(found) / max(1, len(found))
-
-
-def grouped(trials: Iterable[Trial], key: Callable[[Trial], Key]) -> dict[Key, Score]:
-    """The numbers of each kind of trial, in the order in which the kinds first come."""
-    groups: dict[Key, list[Trial]] = {}
-    for trial in trials:
-        groups.setdefault(key(trial), []).append(trial)
-    return {name: score(group) for name, group in groups.items()}
 
 
 def trials(

@@ -11,8 +11,8 @@ import pypdfium2
 import pytest
 
 from calibration.camera import CameraFit
-from calibration.files import keep_lens, kept_table, read_lens, read_mat
-from calibration.store import CalibrationError, newest
+from calibration.files import basis_of, keep_lens, read_lens, read_mat
+from calibration.store import CalibrationError, load, newest
 from game.cli import main
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.line import straight
@@ -131,10 +131,12 @@ def test_the_table_is_kept_for_a_camera_and_its_kept_lens_is_used(
     assert main(["calibrate", "table", str(photo), "--device", "desk", "--json"]) == 0
     first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert first["focal_estimated"] and not second["focal_estimated"]
-    turn, place = kept_table("desk", (800, 600))
+    values = load("table", "desk", basis_of((800, 600))).fields.inner("values")
+    turn = np.array(values.numbers("rotation", count=9, low=-1.0001, high=1.0001)).reshape(3, 3)
+    place = np.array(values.numbers("place", count=3, low=-1e5, high=1e5))
     assert -turn.T @ place == pytest.approx(SIGHT.eye, abs=5)
     with pytest.raises(CalibrationError, match="out of date"):
-        kept_table("desk", (640, 480))
+        load("table", "desk", basis_of((640, 480)))
 
 
 def test_table_refuses_what_shows_no_mat_or_belongs_to_another_camera(

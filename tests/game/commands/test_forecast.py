@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from game import cli
-from game.commands import forecast
+from game.commands import STOPPED, forecast
 
 PACKED = Path(__file__).parents[3] / "examples" / "packed.toml"
 
@@ -59,5 +59,5 @@ def test_ctrl_c_before_the_forecast_ends_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stop_at(monkeypatch, "predict", capsys)
-    assert predict() == cli.STOPPED
+    assert predict() == STOPPED
     assert capsys.readouterr().err == "Stopped.\n"

@@ -11,8 +11,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from calibration.files import kept_lens, kept_table
+from calibration.files import basis_of, kept_lens
 from calibration.guide import Advice, Next
+from calibration.store import load
 from game import words
 from game.table.calibrating import Calibrating, Measured, Progress
 from game.ui.camera.calibrate import Calibrate, advice_words
@@ -110,7 +111,9 @@ def test_from_nothing_to_a_kept_lens_and_place(work: Calibrating, show: Show, tm
     screen.update(0.1)
     assert not now.is_guessed and "above the mat" in texts(screen)
     assert screen.key("enter")
-    turn, place = kept_table("0", SIZE, tmp_path)
+    values = load("table", "0", basis_of(SIZE), tmp_path).fields.inner("values")
+    turn = np.array(values.numbers("rotation", count=9, low=-1.0001, high=1.0001)).reshape(3, 3)
+    place = np.array(values.numbers("place", count=3, low=-1e5, high=1e5))
     assert (-turn.T @ place)[2] == pytest.approx(600.0 * np.cos(0.4), rel=0.01)
     assert "calibrated" in texts(screen) and str(tmp_path) in texts(screen)
     assert screen.key("enter") and left == [True]

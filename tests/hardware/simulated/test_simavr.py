@@ -80,7 +80,7 @@ def test_a_contact_ends_the_strike(port: SteppedPort) -> None:
     port.simulator.set_contact(False)
     rig.wait(0.3)
     assert rig.health().state == 0
-    assert rig.read_contact().is_closed is False
+    assert rig.senses().contact == 0
 
 
 def test_the_analogue_tilt_sensor_is_read_as_a_voltage(port: SteppedPort) -> None:
