@@ -65,6 +65,7 @@ def test_the_command_prints_json_lines(filmed: Filmed, capsys: pytest.CaptureFix
         (["--source", "synthetic", "--camera", "nowhere.toml"], "nowhere.toml"),
         (["--source", "synthetic", "--players", "Ann,bot:weak"], "play --source"),
         (["--source", "synthetic", "--players", "Ann,Ben", "--resume", "m.topple"], "leave out --players"),
+        (["--source", "synthetic", "--game", "evaluation", "--resume", "m.topple"], "leave out --game"),
     ],
 )
 def test_bad_use_is_one_sentence(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

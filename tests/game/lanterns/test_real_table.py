@@ -17,6 +17,7 @@ def _lanterns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, "lanterns": "tests.game.lanterns"})
     # The choices of --game are those that the program is shipped with.
     monkeypatch.setattr("game.commands.play.GAMES", catalogue.GAMES)
+    monkeypatch.setattr("game.commands.watch.GAMES", catalogue.GAMES)
     words.use("en")
 
 
@@ -47,5 +48,6 @@ def test_a_match_that_goes_on_refuses_it(
 
 
 def test_watch_refuses_it(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["watch", "--headless", "--source", "synthetic", "--resume", str(kept)]) == 2
-    assert capsys.readouterr().err == CAMERA
+    for given in (["--resume", str(kept)], ["--game", "lanterns"]):
+        assert main(["watch", "--headless", "--source", "synthetic", *given]) == 2
+        assert capsys.readouterr().err == CAMERA
