@@ -339,7 +339,7 @@ def random_match(
     return state, moves
 
 
-def told(sentence: str, event: Event) -> str:
+def filled_in(sentence: str, event: Event) -> str:
     """The sentence with the event's data filled in; lists as people write them."""
     return sentence.format(**{name: _plain(value) for name, value in event.data.items()})
 

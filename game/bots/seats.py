@@ -50,12 +50,12 @@ class Bots:
 
         One bot thinks of one thing at a time. Where it finds None, `decline` has to be called.
         """
-        game, state, number, bot = session.game, session.state, len(session.history.made), self._bots[seat]
+        game, state, number, bot = session.game, session.state, len(session.history.moves), self._bots[seat]
         return lambda thinking: bot.choose(turn_of(game, state, seat, number), thinking)
 
     def decline(self, session: Session, seat: Seat) -> None:
         """That bot does not want to move now; it is asked again when somebody has moved."""
-        self._declined[seat] = len(session.history.made)
+        self._declined[seat] = len(session.history.moves)
 
 
 def self_play(session: Session, bots: Bots) -> dict[str, Any]:
@@ -88,6 +88,6 @@ def summary(session: Session) -> dict[str, Any]:
         "game": session.game.name,
         "scores": list(result.scores),
         "winners": list(result.winners),
-        "moves": len(session.history.made),
+        "moves": len(session.history.moves),
         "log": str(session.path),
     }

@@ -202,7 +202,7 @@ class MatchHistory:
         self.game: AnyGame = setup.rules
         self.tabletop: Tabletop | None = tabletop_of(setup.game)
         self.start = self.game.start(len(setup.names), setup.options, setup.seed, setup.version)
-        self.made: tuple[AppliedMove, ...] = ()
+        self.moves: tuple[AppliedMove, ...] = ()
         self.forecasts: dict[str, Mapping[str, Any]] = {}  # by the scene's key
         self.outcomes: dict[str, tuple[int, Mapping[str, Any]]] = {}  # the last of each scene, with its number
         self.forecast_numbers: dict[str, int] = {}
@@ -246,17 +246,17 @@ class MatchHistory:
                 seat = data["seat"]
                 effect = effect or self.effect(seat, self.game.read(data["move"]))
                 by = data.get("by", seat)
-                self.made = (*self.made, AppliedMove(entry.number, seat, effect.move, by, self.state, effect.events))
+                self.moves = (*self.moves, AppliedMove(entry.number, seat, effect.move, by, self.state, effect.events))
                 self.state = effect.after
                 self.applied += 1
                 return LoggedEntry(entry, effect.events)
             case "undo":
                 later = self._later(data["of"])
-                self.made, self.state = self.without(data["of"])
+                self.moves, self.state = self.without(data["of"])
                 self.applied += later
             case "correction":
                 later = self._later(data["of"])
-                self.made, self.state = self.corrected(data["of"], self.game.read(data["move"]))
+                self.moves, self.state = self.corrected(data["of"], self.game.read(data["move"]))
                 self.applied += later
             case "forecast" if "failed" not in data:
                 self.forecasts[data["scene"]] = data
@@ -277,10 +277,10 @@ class MatchHistory:
         RuleError when a later move would have been another one without it.
         """
         index = self._index(number)
-        later = self.made[index + 1 :]
+        later = self.moves[index + 1 :]
         self.check_room(len(later))
         try:
-            made, state = self._again(self.made[:index], self.made[index].before, later)
+            made, state = self._again(self.moves[:index], self.moves[index].before, later)
             same = all(old.events == new.events for old, new in zip(later, made[index:], strict=True))
         except RuleError:
             same = False
@@ -291,9 +291,9 @@ class MatchHistory:
     def corrected(self, number: int, move: Any) -> tuple[tuple[AppliedMove, ...], Any]:
         """The moves that count and the state when that move had been another; RuleError when it cannot have been."""
         index = self._index(number)
-        later = (replace(self.made[index], move=move), *self.made[index + 1 :])
+        later = (replace(self.moves[index], move=move), *self.moves[index + 1 :])
         self.check_room(len(later))
-        return self._again(self.made[:index], self.made[index].before, later)
+        return self._again(self.moves[:index], self.moves[index].before, later)
 
     def check_undo(self, number: int) -> None:
         """RuleError when that move cannot be taken back, as `without` says."""
@@ -313,26 +313,26 @@ class MatchHistory:
 
     def _later(self, number: int) -> int:
         """How many moves are applied again when that one changes."""
-        return len(self.made) - self._index(number)
+        return len(self.moves) - self._index(number)
 
     def numbered(self, number: int) -> AppliedMove | None:
         """The move of that number, if there is one that counts."""
-        index = bisect_left(self.made, number, key=lambda made: made.number)
-        return self.made[index] if index < len(self.made) and self.made[index].number == number else None
+        index = bisect_left(self.moves, number, key=lambda made: made.number)
+        return self.moves[index] if index < len(self.moves) and self.moves[index].number == number else None
 
-    def made_from(self, number: int) -> tuple[AppliedMove, ...]:
+    def moves_from(self, number: int) -> tuple[AppliedMove, ...]:
         """The moves that count from that number on."""
-        return self.made[bisect_left(self.made, number, key=lambda made: made.number) :]
+        return self.moves[bisect_left(self.moves, number, key=lambda made: made.number) :]
 
     def _index(self, number: int) -> int:
         if self.numbered(number) is None:
             raise RuleError("There is no move {number} in this match.", number=shown(number))
-        return bisect_left(self.made, number, key=lambda made: made.number)
+        return bisect_left(self.moves, number, key=lambda made: made.number)
 
     def _again(
-        self, kept: tuple[AppliedMove, ...], state: Any, moves: Iterable[AppliedMove]
+        self, before: tuple[AppliedMove, ...], state: Any, moves: Iterable[AppliedMove]
     ) -> tuple[tuple[AppliedMove, ...], Any]:
-        made = list(kept)
+        made = list(before)
         for old in moves:
             after, events = self.game.apply(state, old.seat, old.move)
             made.append(replace(old, before=state, events=events))
@@ -342,7 +342,7 @@ class MatchHistory:
     def known_outcome(self) -> Mapping[str, Any] | None:
         """The outcome of the push the game waits for, when the log has it already."""
         scene = self.scene
-        if scene is None or not self.made:
+        if scene is None or not self.moves:
             return None
         number, data = self.outcomes.get(scene_key(scene), (0, {}))
-        return data if number > self.made[-1].number else None
+        return data if number > self.moves[-1].number else None

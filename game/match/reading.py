@@ -120,7 +120,7 @@ class _Reader:
                 self._see()
             case "undo" | "correction":
                 self._knocked = None
-                self._moved_again += self.history.made_from(entry.data["of"])
+                self._moved_again += self.history.moves_from(entry.data["of"])
                 self._see()
             case "site":
                 self._knocked = None

@@ -96,7 +96,7 @@ def pushes_of(file: str, history: MatchHistory) -> list[Pushed]:
     if tabletop is None:
         return []
     found = []
-    for made in history.made:
+    for made in history.moves:
         scene = history.scene_before(made) if tabletop.is_finding(made.move) else None
         if scene is not None:
             forecast = history.forecasts.get(scene_key(scene))

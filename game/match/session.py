@@ -410,7 +410,7 @@ class Session:
         """Asks for the forecast of every row that stood in the match and has none."""
         stage = self.history.tabletop
         if stage is not None:
-            for made in self.history.made:
+            for made in self.history.moves:
                 scene = self.history.scene_before(made)
                 if scene is not None:
                     self._background.forecasts.want(scene, urgent=stage.is_finding(made.move))

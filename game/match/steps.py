@@ -59,7 +59,7 @@ def status_of(history: MatchHistory, sight: Sight) -> Status:
         return Status.SETTLING if sight is Sight.MOVING else Status.DISAGREE
     if is_push_due(history):
         return Status.ARMED
-    is_scored = bool(history.made) and tabletop.is_finding(history.made[-1].move)
+    is_scored = bool(history.moves) and tabletop.is_finding(history.moves[-1].move)
     return Status.SCORED if is_scored else Status.WAITING
 
 
@@ -173,7 +173,7 @@ def to_take_back(history: MatchHistory, seat: Seat) -> AppliedMove:
         raise RuleError("The match is over.")
     if is_falling(history):
         raise RuleError("The row was pushed; that cannot be taken back.")
-    own = next((made for made in reversed(history.made) if seat in (made.seat, made.by)), None)
+    own = next((made for made in reversed(history.moves) if seat in (made.seat, made.by)), None)
     if own is None:
         raise RuleError("Seat {seat} has no move to take back.", seat=seat)
     check_nothing_learnt(history, own.number)
@@ -183,7 +183,7 @@ def to_take_back(history: MatchHistory, seat: Seat) -> AppliedMove:
 def check_nothing_learnt(history: MatchHistory, number: int) -> None:
     """RuleError when somebody has learnt something since before that move: from the table, or by a hint."""
     seen = max(history.forecast_numbers.values(), default=0) if history.setup.hints else 0
-    later = history.made_from(number)
+    later = history.moves_from(number)
     if seen > number or any(made.reveals or made.seat == TABLE for made in later):
         raise RuleError("The move cannot be taken back: somebody has learnt from it.")
 
@@ -208,7 +208,7 @@ def check_correction(history: MatchHistory, number: int, new: Any) -> None:
         raise RuleError("There is nothing to correct: the table is not a real one.")
     if old is None or not tabletop.is_correction(old.move, new):
         raise RuleError("Only what happened on the table can be corrected, by a move of the same kind.")
-    last_push = next((made.number for made in reversed(history.made) if tabletop.is_finding(made.move)), 0)
+    last_push = next((made.number for made in reversed(history.moves) if tabletop.is_finding(made.move)), 0)
     if number < last_push and not tabletop.is_finding(old.move):
         raise RuleError("The row was pushed since; where its tiles stood cannot be corrected any more.")
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.catalogue import game_named
-from game.core import TABLE, AnyGame, Event, RuleError, Seat, split_options, told
+from game.core import TABLE, AnyGame, Event, RuleError, Seat, filled_in, split_options
 from physics.errors import InputError
 from physics.fields import shown
 
@@ -78,7 +78,7 @@ def write_script(script: Script) -> str:
         except RuleError as error:
             lines += [_move_line(seat, text), f"   refused: {error}"]
             continue
-        lines += [_move_line(seat, game.write(move)), *(f"   {_told(game, event)}" for event in events)]
+        lines += [_move_line(seat, game.write(move)), *(f"   {_sentence(game, event)}" for event in events)]
     result = game.result(state)
     waiting = ", ".join("table" if seat == TABLE else str(seat) for seat in sorted(game.to_act(state)))
     if result is None:
@@ -91,8 +91,8 @@ def _move_line(seat: Seat, text: str) -> str:
     return f"{'table' if seat == TABLE else seat}: {text}"
 
 
-def _told(game: AnyGame, event: Event) -> str:
-    words = told(game.sentences[event.kind], event)
+def _sentence(game: AnyGame, event: Event) -> str:
+    words = filled_in(game.sentences[event.kind], event)
     return words if event.to is None else f"(to {', '.join(map(str, sorted(event.to)))}) {words}"
 
 

@@ -58,7 +58,7 @@ def next_ask(session: Session, bots: BotSeats, is_secret: IsSecret = _never, *, 
     game, state = session.game, session.state
     must = game.must_act(state)
     for seat in seats_in_turn(game, state, session.to_act - must):
-        is_open = seat in bots and not bots.has_declined(seat, len(session.history.made))
+        is_open = seat in bots and not bots.has_declined(seat, len(session.history.moves))
         if is_open and game.moves(state, seat):
             return Ask(Awaiting.BOT, seat)
     seat = seats_in_turn(game, state, must)[0]
@@ -96,12 +96,12 @@ def witness(session: Session, bots: BotSeats) -> Seat:
 
 def undo_last(session: Session, bots: BotSeats, is_secret: IsSecret) -> None:
     """Takes back the last choice of a person, and what followed without one; RuleError when it is too late."""
-    made = session.history.made
+    made = session.history.moves
     own = next((each for each in reversed(made) if _is_choice(session, bots, is_secret, each)), None)
     if own is None:
         raise RuleError("Nobody has a move to take back.")
     check_nothing_learnt(session.history, own.number)
-    for each in reversed(session.history.made_from(own.number)):
+    for each in reversed(session.history.moves_from(own.number)):
         session.undo(each.seat)
 
 

@@ -290,7 +290,7 @@ def watch_film(filmed: Filmed, reader: Reader | None = None) -> Watched:
         finally:
             table.camera.close()
             table.frames.close()
-        made = (_move(each.seat, each.move) for each in session.history.made)
+        made = (_move(each.seat, each.move) for each in session.history.moves)
         moves = tuple(move for move in made if move is not None)
         chips = session.state.chips
     return Watched(filmed, tuple(map(json.loads, lines)), moves, chips, time.perf_counter() - begun)

@@ -69,7 +69,7 @@ class TableMoves:
     def _follow(self, session: Session, hands: TableHands, tabletop: Tabletop) -> None:
         """Begins anew with every round, and films from the votes to the fall."""
         state, eye = session.state, self._eye
-        moves = (made.move for made in session.history.made)
+        moves = (made.move for made in session.history.moves)
         ends = sum(tabletop.is_finding(move) or tabletop.is_accident(move) for move in moves)
         if ends != self._ends:
             self._ends, self.frame = ends, None
@@ -191,7 +191,7 @@ class TableMoves:
 
 def _last_placed(session: Session, hands: TableHands) -> AppliedMove | None:
     """The last move that stood a tile."""
-    made = reversed(session.history.made)
+    made = reversed(session.history.moves)
     return next((each for each in made if hands.placement(each.move) is not None), None)
 
 

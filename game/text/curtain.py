@@ -44,7 +44,7 @@ class Curtain:
     def _news(self, seat: Seat) -> list[str]:
         """What has happened since that only this seat has learnt."""
         view, known = self._session.view(seat), self._known.get(seat, 0)
-        made = [each for each in self._session.history.made if each.number > known]
+        made = [each for each in self._session.history.moves if each.number > known]
         if made:
             self._known[seat] = made[-1].number
         events = [event for each in made for event in each.events if event.to is not None and event.known_to(seat)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from game.catalogue import game_named, kit_of
-from game.core import Event, Seat, told
+from game.core import Event, Seat, filled_in
 from game.words import _
 from physics.errors import InputError
 
@@ -91,4 +91,4 @@ def sentence_of(game: str, kind: str, data: Data, view: Data, names: Sequence[st
     text = text_of(game)
     if text is not None:
         return text.event(kind, data, view, names)
-    return told(_(game_named(game).sentences[kind]), Event(kind, data))
+    return filled_in(_(game_named(game).sentences[kind]), Event(kind, data))

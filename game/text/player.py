@@ -170,7 +170,7 @@ class TextMatch:
     def _see(self) -> bool:
         """Takes in what a camera sees and what was found since; whether the match has gone on."""
         session = self._session
-        before = len(session.history.made)
+        before = len(session.history.moves)
         if self._hands is not None:
             try:
                 self._hands.act(session)
@@ -188,7 +188,7 @@ class TextMatch:
                 self._terminal.say(say(error))
             if self._news_waits():
                 return True
-        return len(session.history.made) != before
+        return len(session.history.moves) != before
 
     def _look_on(self) -> None:
         """While the rig is at work the camera looks on as well: a row that differs is not pushed."""

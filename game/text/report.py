@@ -1,4 +1,4 @@
-"""Predictions and runs told in words, for terminals and screen readers."""
+"""Forecasts and runs in words, for terminals and screen readers."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def _action(change: Change, scene: Scene) -> str:
 
 
 def outcome_words(name: str, scene: Scene, outcome: Outcome) -> str:
-    """One run told: the verdict, and how each tile ended."""
+    """One run: the verdict, and how each tile ended."""
     fallen = sum(outcome.fallen)
     verdict = _("Every tile fell.") if outcome.all_fell else _("The row did not fall completely.")
     lines = [
@@ -244,8 +244,8 @@ def outcome_words(name: str, scene: Scene, outcome: Outcome) -> str:
     lines.append(span_words(scene, outcome))
     for value, fate, time in list(zip(scene.line.values, outcome.fates, outcome.fell_at, strict=True))[:SHOWN_TILES]:
         end = fate_words(fate)
-        told = end if time is None else _("{fate} at {time} s").format(fate=end, time=number(time, 3))
-        lines.append(f"  {value:>6}  {told}")
+        words = end if time is None else _("{fate} at {time} s").format(fate=end, time=number(time, 3))
+        lines.append(f"  {value:>6}  {words}")
     return "\n".join(lines)
 
 
@@ -262,8 +262,8 @@ def span_words(scene: Scene, outcome: Outcome) -> str:
     first, last = (scene.line.values[outcome.fell_at.index(time)] for time in span)
     if sum(time is not None for time in outcome.fell_at) == 1:
         return _("Only the tile {value} fell, after {time} s.").format(value=first, time=number(span[0], 2))
-    told = _("The first tile, {first}, fell after {begun} s, the last, {last}, {taken} s later.")
-    words = told.format(first=first, begun=number(span[0], 2), last=last, taken=number(span[1] - span[0], 2))
+    sentence = _("The first tile, {first}, fell after {begun} s, the last, {last}, {taken} s later.")
+    words = sentence.format(first=first, begun=number(span[0], 2), last=last, taken=number(span[1] - span[0], 2))
     speed = speed_of(scene, outcome)
     if speed is not None:
         return f"{words} {speed_words(speed)}"

@@ -284,7 +284,7 @@ class MatchControl:
 
     def _let_think(self, seat: Seat, dt: float) -> None:
         """The bot thinks even while something is shown; it moves afterwards."""
-        about = seat, len(self.session.history.made), self.session.state
+        about = seat, len(self.session.history.moves), self.session.state
         if self._thought is None or self._thought.about != about:
             self._drop_thought()
             self._thought = Thought(seat, about, self.bots.choice(self.session, seat))

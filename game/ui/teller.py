@@ -134,7 +134,7 @@ class Teller(Generic[Moment]):
 
     def _made(self, told: LoggedEntry) -> AppliedMove | None:
         """The move that is told of or corrected; None where there is no such move."""
-        made = self._history.made
+        made = self._history.moves
         if told.entry.kind == "correction":
             return next(each for each in made if each.number == told.entry.data["of"])
         return made[-1] if told.entry.kind in ("move", "outcome", "knocked") else None

@@ -25,12 +25,12 @@ from game.core import (
     Seat,
     UnknownGame,
     Value,
+    filled_in,
     random_match,
     read_options,
     replay,
     seats_in_turn,
     split_options,
-    told,
 )
 from game.match.transcript import Script, main, read_script, write_script
 from physics.errors import InputError, ToppleError
@@ -373,7 +373,7 @@ def test_events_can_be_kept_and_told(game: AnyGame) -> None:
         assert step.events
         for event in step.events:
             assert json.loads(json.dumps(event.data)) == event.data
-            assert told(game.sentences[event.kind], event)
+            assert filled_in(game.sentences[event.kind], event)
             assert event.to is None or event.to <= set(range(step.seats))
             assert event.known_to(None) is (event.to is None)
 

@@ -76,7 +76,7 @@ def test_hands_play_it_and_the_camera_judges(table: PaintedTable, session: Sessi
     assert session.status is Status.ARMED
     film(table, session, table.hand(*map(fallen, table.tiles)))
     session.settle()
-    moves = [made.move for made in session.history.made]
+    moves = [made.move for made in session.history.moves]
     assert [type(move) for move in moves] == [Post, Post, Post, Shove, Lies] and moves[-1] == Lies(True)
     assert session.result is not None and session.result.winners == (0,)
 
@@ -84,7 +84,7 @@ def test_hands_play_it_and_the_camera_judges(table: PaintedTable, session: Sessi
 def test_a_fence_that_is_knocked_over_is_an_accident(table: PaintedTable, session: Session) -> None:
     build(table, session, 3)
     film(table, session, table.hand(*map(fallen, table.tiles)))
-    assert session.history.made[-1].move == Slip(0)
+    assert session.history.moves[-1].move == Slip(0)
     assert session.result is not None and session.result.winners == (1,)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.core import Event, Seat, told
+from game.core import Event, Seat, filled_in
 from game.text.game_text import Question
 from tests.game.lanterns.rules import GAME, MAX_BID, Move
 
@@ -20,8 +20,8 @@ class LanternsText:
         return "Lanterns"
 
     def event(self, kind: str, data: Data, view: Data, names: Sequence[str]) -> str:
-        told_data = {**data, **({"winners": [names[seat] for seat in data["winners"]]} if "winners" in data else {})}
-        said = told(GAME.sentences[kind], Event(kind, told_data))
+        shown = {**data, **({"winners": [names[seat] for seat in data["winners"]]} if "winners" in data else {})}
+        said = filled_in(GAME.sentences[kind], Event(kind, shown))
         return said.replace(f"Seat {data['seat']}", names[data["seat"]]) if "seat" in data else said
 
     def public(self, view: Data, width: int, *, blocks: bool) -> list[str]:

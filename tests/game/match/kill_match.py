@@ -148,7 +148,7 @@ def _check_whole(path: Path) -> None:
     if not path.exists():
         return
     with begin_or_resume(path) as session:
-        moves = [(made.seat, made.move) for made in session.history.made]
+        moves = [(made.seat, made.move) for made in session.history.moves]
         assert replay(session.game, 3, SETUP.options, SETUP.seed, moves) == session.state
         undone = sum(entry.kind == "undo" for entry in session.entries)
         assert len(moves) == sum(entry.kind == "move" for entry in session.entries) - undone

@@ -126,7 +126,7 @@ def test_an_undo_of_another_move_than_the_last_is_refused(begin: Any) -> None:
 def test_a_revealed_vote_is_not_taken_back(begin: Any) -> None:
     session = begin(Tools(executor=Never()))
     to_push(session)
-    vote = session.history.made[-1]
+    vote = session.history.moves[-1]
     reason = refused(session, ("undo", {"seat": vote.seat, "of": vote.number}))
     assert reason == "The move cannot be taken back: somebody has learnt from it."
 
@@ -174,12 +174,12 @@ def test_a_tile_corrected_while_its_row_falls(begin: Any, tmp_path: Path) -> Non
     to_push(session)
     session.play(0, "push")
     as_pushed = reported(session.history, session.game.read("fell"), None)
-    placed = session.history.made[0]
+    placed = session.history.moves[0]
     there = placed.move.placement
     session.correct(0, placed.number, replace(placed.move, placement=replace(there, x=there.x + 1e-3)))
     entries = [*entries_of(session), *((1e3, step.kind, dict(step.data)) for step in as_pushed)]
     history = read_match(written(tmp_path / "m.topple", session.setup.header(), entries)).history
-    assert [history.game.write(made.move) for made in history.made][-1] == "fell"
+    assert [history.game.write(made.move) for made in history.moves][-1] == "fell"
 
 
 def test_an_accident_needs_a_clumsy_hand(begin: Any) -> None:
@@ -219,12 +219,12 @@ def test_a_forecast_of_a_row_between_later_moves_that_were_corrected(begin: Any,
     session.play(1, "pass")
     session.play(2, "pass")
     session.play(1, stand(session, 8))
-    first = session.history.made[0]
+    first = session.history.moves[0]
     between = []
     for by in (1e-3, 2e-3):
         there = replace(first.move.placement, x=first.move.placement.x + by)
         session.correct(0, first.number, replace(first.move, placement=there))
-        between.append(session.history.scene_before(session.history.made[1]))
+        between.append(session.history.scene_before(session.history.moves[1]))
     forecasts = [(1e3, "forecast", made_up_forecast(row, 7, "bullet")) for row in between]
     path = written(tmp_path / "m.topple", session.setup.header(), [*entries_of(session), *forecasts])
     assert len(read_match(path).history.forecasts) == 2
@@ -326,7 +326,7 @@ def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> N
             write(pushed(history))
             last = write(*reported(history, history.game.read("fell"), None))
             found = found or last
-        count = len(history.made)
+        count = len(history.moves)
         texts = ("fell", "stood 7")
         log.append(*((1.0, "correction", {"seat": 0, "of": found, "move": texts[k % 2]}) for k in range(1000)))
     begun_at = time.perf_counter()
@@ -347,7 +347,7 @@ def test_no_move_is_made_twice_to_tell_a_match(begin: Any, tell: Any) -> None:
     game = type(session.game)
     with patch.object(game, "apply", autospec=True, side_effect=game.apply) as applied:
         tell(session.path)
-    assert applied.call_count == len(session.history.made)
+    assert applied.call_count == len(session.history.moves)
 
 
 def test_a_match_that_is_too_long_to_be_read_is_not_written(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:

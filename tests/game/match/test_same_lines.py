@@ -48,7 +48,7 @@ def reported(session: Session) -> None:
     session.undo(0)
     to_fall(session)
     session.play(TABLE, "stood 7", by=1)
-    session.correct(0, session.history.made[-1].number, "stood")
+    session.correct(0, session.history.moves[-1].number, "stood")
     to_fall(session)
     session.play(TABLE, "fell")
 

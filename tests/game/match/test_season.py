@@ -54,7 +54,7 @@ def write_match(
             write(*steps.reported(history, FallReport(fell, () if fell else (7,)), None))
         if corrected is not None:
             found = FallReport(corrected, () if corrected else (7,))
-            write(steps.corrected(history, 0, history.made[-1].number, found))
+            write(steps.corrected(history, 0, history.moves[-1].number, found))
     return path
 
 

@@ -79,20 +79,20 @@ def test_resumed_at_any_line_it_goes_on_to_the_same_end(begin: Any, tmp_path: Pa
     session.finish()
     session.close()
     lines = session.path.read_bytes().splitlines(keepends=True)
-    moves = [(made.seat, session.game.write(made.move)) for made in session.history.made]
+    moves = [(made.seat, session.game.write(made.move)) for made in session.history.moves]
     half = tmp_path / "half.topple"
     near_falls = [at + near for at, line in enumerate(lines) if b'"outcome"' in line for near in range(-2, 5)]
     for count in sorted({*range(1, len(lines) + 1, 7), *near_falls, len(lines)} & set(range(1, len(lines) + 1))):
         half.write_bytes(b"".join(lines[:count]) + lines[count][:9] if count < len(lines) else b"".join(lines))
         with resume_match(half, Tools(executor=Here())) as resumed:
-            made = [(made.seat, session.game.write(made.move)) for made in resumed.history.made]
+            made = [(made.seat, session.game.write(made.move)) for made in resumed.history.moves]
             assert made == moves[: len(made)]
             assert resumed.state == replay(
                 session.game, 3, {"rounds": 1}, 7, [(s, session.game.read(m)) for s, m in made]
             )
             for seat, text in moves[len(made) :]:
                 resumed.settle()
-                if len(resumed.history.made) < len(moves) and seat != TABLE:
+                if len(resumed.history.moves) < len(moves) and seat != TABLE:
                     resumed.play(seat, text)
             resumed.finish()
             assert resumed.state == session.state
@@ -228,5 +228,7 @@ def test_a_log_read_again_is_the_match(begin: Any) -> None:
     session.finish()
     recording = read_log(session.path)
     history = replayed(setup_in(recording.header, "here:1"), recording.entries, "here")
-    assert isinstance(history, MatchHistory) and history.state == session.state and history.made == session.history.made
+    assert (
+        isinstance(history, MatchHistory) and history.state == session.state and history.moves == session.history.moves
+    )
     assert list(recording.entries) == list(session.entries)

@@ -76,11 +76,11 @@ def test_corrections_of_a_real_table(begin: Any) -> None:
     session.play(0, "push")
     session.play(TABLE, "fell", by=0)
     assert session.state.chips == (1, 1, 0)
-    number = session.history.made[-1].number
+    number = session.history.moves[-1].number
     session.play(0, stand(session, 9))
     session.correct(2, number, "stood 7")
     assert session.state.chips == (0, 0, 2) and session.state.row[-1].value == 9
-    placed = session.history.made[-1]
+    placed = session.history.moves[-1]
     nearer = stand_again(placed.move, dx=-0.002)
     session.correct(1, placed.number, nearer)
     assert session.state.row[-1].x == nearer.placement.x
@@ -88,7 +88,7 @@ def test_corrections_of_a_real_table(begin: Any) -> None:
         with pytest.raises(RuleError, match="Only what happened on the table"):
             session.correct(1, placed.number, wrong)
     with pytest.raises(RuleError, match="The row was pushed since"):
-        session.correct(1, session.history.made[0].number, stand_again(session.history.made[0].move, dx=0.001))
+        session.correct(1, session.history.moves[0].number, stand_again(session.history.moves[0].move, dx=0.001))
     with pytest.raises(RuleError, match="free air"):
         session.correct(1, placed.number, stand_again(nearer, dx=0.2))
     with pytest.raises(RuleError, match="Only what happened"):

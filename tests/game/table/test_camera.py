@@ -237,12 +237,12 @@ def test_a_round_is_built_pushed_and_scored(table: PaintedTable, session: Sessio
     film(table, session, table.hand(*steps[-1], steps=[step for step in steps for _time in range(2)]))
     assert session.status is Status.FALLING or session.result is not None
     session.settle()
-    assert isinstance(session.history.made[-1].move, FallReport) and session.state.chips == (0, 1)
+    assert isinstance(session.history.moves[-1].move, FallReport) and session.state.chips == (0, 1)
     (outcome,) = (entry for entry in session.entries if entry.kind == "outcome")
     assert outcome.data["judge"] == "camera" and outcome.data["fates"] == ["fallen"] * 3
     times = outcome.data["fell_at"]
     assert times[0] == 0 and times == sorted(times) and times[-1] == pytest.approx(4 / 12, abs=0.1)
-    assert [made.seat for made in session.history.made if isinstance(made.move, Push)] == [1]
+    assert [made.seat for made in session.history.moves if isinstance(made.move, Push)] == [1]
 
 
 def test_the_round_begins_when_the_first_tile_stands_alone(table: PaintedTable, session: Session) -> None:
@@ -257,10 +257,10 @@ def test_the_round_begins_when_the_first_tile_stands_alone(table: PaintedTable, 
 def test_an_accident_is_the_active_players(table: PaintedTable, session: Session) -> None:
     begin(table, session)
     film(table, session, table.hand(*map(fallen, table.tiles)))
-    assert session.history.made[-1].move == Accident(1) and session.state.chips == (1, 0)
+    assert session.history.moves[-1].move == Accident(1) and session.state.chips == (1, 0)
     assert session.state.phase is Phase.BUILD and len(session.state.row) == 1
     film(table, session, table.calm())
-    assert session.history.made[-1].move == Accident(1)  # what lies there knocks nothing over again
+    assert session.history.moves[-1].move == Accident(1)  # what lies there knocks nothing over again
     film(table, session, table.hand(tile_at(START.row[0], frame=TableFrame(10.0, 0.0, -0.3))))
     place = tile_at(stand(START, 8).placement, frame=TableFrame(10.0, 0.0, -0.3))
     film(table, session, table.hand(*table.tiles, place))

@@ -105,10 +105,10 @@ def test_a_round_that_a_rig_pushes_and_a_camera_judges(
     truth = Simulated(default_engine()).judge(scene)
     assert truth.fates == (Fate.FALLEN, Fate.FALLEN)
     assert outcome["judge"] == "camera" and outcome["fates"] == [fate.value for fate in truth.fates]
-    assert session.history.made[-1].move == FallReport(True)
+    assert session.history.moves[-1].move == FallReport(True)
     assert session.result is not None and session.result.winners == (0,)
     assert session.state.chips[0] > session.state.chips[1]
-    pushes = [made.seat for made in session.history.made if isinstance(made.move, Push)]
+    pushes = [made.seat for made in session.history.moves if isinstance(made.move, Push)]
     assert place.port.taps == 1 and pushes == [0]
     assert stages(session)[:4] == ["counting", "pushing", "done", "ready"]
 
@@ -148,7 +148,7 @@ def test_a_row_that_falls_as_the_rig_taps_is_pushed_once(place: LooseRig, rig: P
         session.settle()
         until(session, table.camera, rig, lambda: not follow(session, rig).can_stop)
         assert session.state.chips == (0, 1) and place.port.taps <= 1
-        assert [made.seat for made in session.history.made if isinstance(made.move, Push)] == [1]
+        assert [made.seat for made in session.history.moves if isinstance(made.move, Push)] == [1]
         with pytest.raises(RuleError):
             begin_push(session, rig)
     table.camera.close()

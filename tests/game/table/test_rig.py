@@ -270,7 +270,7 @@ def test_a_forecast_finds_its_row_though_the_table_was_moved(session: Session, t
     session.rig_at(RigState(RigStage.READY, tilt=(0.0, 0.0)))
     session.close()
     resumed = resume_match(session.path, Tools(executor=Never()))
-    row = resumed.history.scene_before(resumed.history.made[-1])
+    row = resumed.history.scene_before(resumed.history.moves[-1])
     assert row is not None and scene_key(row) == hand and resumed.history.site == Site(is_tapped=True)
     resumed.close()
 

@@ -129,7 +129,7 @@ class ReportingWindow(GameWindow):
             "supply": list(shown.supply),
             "held": hand.value,
             "legal": hand.move is not None,
-            "moves": len(history.made),
+            "moves": len(history.moves),
             "owed": len(set(history.outcomes) - set(history.forecasts)),  # forecasts of rows that were pushed
             "tray": {str(value): self.spot(*rect.middle) for value, rect in match.tray().items()},
             "film": None if match.player is None else round(match.player.t, 3),

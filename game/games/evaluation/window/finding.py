@@ -25,7 +25,7 @@ def finding_in(session: Session) -> Finding | None:
     """What people or a camera last said of a pushed row; None where that cannot be corrected (any more)."""
     if session.setup.table == SIMULATED or session.result is not None:
         return None
-    last = next((made for made in reversed(session.history.made) if isinstance(made.move, FallReport)), None)
+    last = next((made for made in reversed(session.history.moves) if isinstance(made.move, FallReport)), None)
     if last is None:
         return None
     return Finding(
