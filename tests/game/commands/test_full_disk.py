@@ -33,8 +33,8 @@ from physics.scene import Scene
 from tests.game.commands.test_watch import Given
 from tests.game.conftest import Disk
 from tests.game.played import Here, Never, to_push
+from tests.game.table.built_rows import START
 from tests.game.table.painted_table import PaintedTable, tile_at
-from tests.game.table.test_camera import START
 from tests.game.ui.camera.test_realtable import Rig
 
 COMMAND = [sys.executable, "-P", "-m", "game.cli"]

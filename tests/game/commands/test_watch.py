@@ -22,8 +22,8 @@ from game.table.source import CameraTable
 from game.table.synthetic import SyntheticTable
 from game.text.lines import LineInput
 from physics.errors import InputError, ToppleError
+from tests.game.table.built_rows import EIGHT, START
 from tests.game.table.painted_table import PaintedTable, fallen, tile_at
-from tests.game.table.test_camera import EIGHT, START
 from vision.camera.frames import Back, Ended, Item, Lost
 from vision.reader.reading import ReadTile
 from vision.watching.changes import Look

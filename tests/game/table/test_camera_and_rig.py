@@ -29,8 +29,9 @@ from physics.errors import InputError, ToppleError
 from physics.outcome import Fate
 from physics.scene import Tap
 from tests.game.played import Never
+from tests.game.table.built_rows import START
 from tests.game.table.painted_table import PaintedTable, fallen, tile_at
-from tests.game.table.test_camera import START, begin, film
+from tests.game.table.test_camera import begin, film
 from tests.hardware.simulated.loose_rig import LooseRig
 from vision.camera.frames import Lost
 
