@@ -22,7 +22,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar=_("FILE"),
-        help=_("write it as a film instead, with sounds as .mp4 or without them as .gif; it needs no window"),
+        help=_(
+            "write it as a film instead, with sounds as .mp4 or without them as .gif, or six of its moments as .png; "
+            "it needs no window"
+        ),
     )
 
 

@@ -1,14 +1,17 @@
-"""A match, or a run from its file, as a film for a file, made without a window."""
+"""A match, or a run from its file, as a film or as a sheet of pictures, made without a window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.film.film import Film
-from game.film.plan import Plan, planned, sounds
+from game.film.plan import Frame, Plan, planned, sounds
 from game.pictures.export import FILM_RATE, FILM_SIZE, GIF_RATE, Tell
+from game.pictures.theme import WARM
 from game.pictures.video import FILM_ENDINGS, Image, require_film, write_gif, write_mp4
 from game.sound.synthesis import RATE
 from physics.files import check_ending, check_writable, whole_file
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 GIF_SIZE = (640, 360)  # words are to be read in it
 TASTES = 12  # pictures that the colours of a .gif are taken from
+ENDINGS = (*FILM_ENDINGS, ".png")
+MOMENTS, COLUMNS, BORDER = 6, 2, 8  # of a sheet; px
 
 
 def check_film(path: Path) -> None:
@@ -25,7 +30,7 @@ def check_film(path: Path) -> None:
 
     MissingError when a package is missing.
     """
-    check_ending(path, FILM_ENDINGS)
+    check_ending(path, ENDINGS)
     check_writable(path)
     require_film(path.suffix.lower())
 
@@ -39,12 +44,16 @@ def export_film(path: Path, film: Film, tell: Tell) -> None:
     from game.film.picture import Painter  # needs OpenCV, which is there by now
 
     telling = film.tell()
-    is_gif = path.suffix.lower() == ".gif"
-    size, rate = (GIF_SIZE, GIF_RATE) if is_gif else (FILM_SIZE, FILM_RATE)
+    ending = path.suffix.lower()
+    size, rate = (FILM_SIZE, FILM_RATE) if ending == ".mp4" else (GIF_SIZE, GIF_RATE)
     plan, painter = planned(film, telling, rate), Painter(film, telling, size)
     with whole_file(path) as beside:
-        if not is_gif:
+        if ending == ".mp4":
             write_mp4(beside, path, _painted(plan, painter, tell), size, rate, (RATE, sounds(plan)))
+            return
+        if ending == ".png":
+            _write_sheet(beside, [painter.paint(frame) for frame in sheet_frames(plan)])
+            tell(1, 1)
             return
         frames = plan.frames
         some = [painter.paint(frames[k * (len(frames) - 1) // (TASTES - 1)][0]) for k in range(TASTES)]
@@ -58,3 +67,29 @@ def _painted(plan: Plan, painter: Painter, tell: Tell) -> Iterator[tuple[Image, 
     for done, (frame, count) in enumerate(plan.frames, 1):
         yield painter.paint(frame), count
         tell(done, len(plan.frames))
+
+
+def sheet_frames(plan: Plan) -> list[Frame]:
+    """The pictures of a sheet: the end of every stretch of the film, or moments of it where there are few of them.
+
+    Where there are too many they are a choice at even distances, the first and the last among them.
+    """
+    frames = [frame for frame, _count in plan.frames]
+    ends = [frame for frame, after in pairwise(frames) if frame.table != after.table] + frames[-1:]
+    some = ends if len(ends) >= MOMENTS else frames
+    count = min(MOMENTS, len(some))
+    return [some[round(k * (len(some) - 1) / max(1, count - 1))] for k in range(count)]
+
+
+def _write_sheet(beside: Path, pictures: Sequence[Image]) -> None:
+    """The pictures side by side, read like lines of a text. What PIL raises when it cannot be written."""
+    from PIL import Image as images
+
+    high, wide, _colours = pictures[0].shape
+    rows = math.ceil(len(pictures) / COLUMNS)
+    columns = min(COLUMNS, len(pictures))
+    sheet = images.new("RGB", (columns * (wide + BORDER) + BORDER, rows * (high + BORDER) + BORDER), WARM.line[:3])
+    for index, picture in enumerate(pictures):
+        row, column = divmod(index, COLUMNS)
+        sheet.paste(images.fromarray(picture), (BORDER + column * (wide + BORDER), BORDER + row * (high + BORDER)))
+    sheet.save(beside, format="PNG", optimize=True)

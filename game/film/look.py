@@ -26,6 +26,15 @@ class Picture:
     round: int = 0  # from 1; 0: the match has no rounds that are worth a mark on the time line
 
 
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What all may see of a moment, in the language in use."""
+
+    standing: str = ""  # how far the match is and what the score is
+    lines: tuple[str, ...] = ()  # the rest, drawn in characters of one width
+    words: str = ""  # the same in sentences, where the lines have no room
+
+
 class GameFilm(Protocol):
     """What a game brings for replays and films; views and events are the game's own, as spectators know them."""
 
@@ -59,13 +68,12 @@ class Look:
         """See GameFilm."""
         return str(points) if self.own is None else self.own.score(points)
 
-    def standing(self, view: Data) -> str:
-        """How far the match is and what the score is; nothing where the game has no words for it."""
-        return "" if self.text is None else self.text.standing(view, shown_names(self.names))
-
-    def public(self, view: Data) -> list[str]:
-        """What all may see, in lines of characters of one width; nothing where the game has no words for it."""
-        return [] if self.text is None else self.text.public(view, WIDTH, blocks=True)
+    def public(self, view: Data) -> Public:
+        """What all may see; empty where the game has no words for it."""
+        if self.text is None:
+            return Public()
+        standing = self.text.standing(view, shown_names(self.names))
+        return Public(standing, tuple(self.text.public(view, WIDTH, blocks=True)), self.text.public_words(view))
 
 
 def look_of(game: str, names: tuple[str, ...]) -> Look:

@@ -6,7 +6,7 @@ Where no tiles are on the table, what all may see is written there.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -29,6 +29,7 @@ LEAST_LETTERS = 13  # px
 SMALLEST = 0.7  # of their size, in which many words are written
 LINES = 5  # under the table
 EVEN_LETTERS = 1.2  # times their size: letters of one width in the place of tiles
+EVEN_LINE = 1.17  # line height in such letters: full blocks one above the other meet
 SWATCH = 150  # px of each colour, so that it counts among all that is seen
 LINE = 1.3  # line height, in letters
 
@@ -126,22 +127,27 @@ class Painter:
         picture = np.empty((high, wide, 3), np.uint8)
         picture[:] = _opaque(WARM.panel)
         look, shot, letter = self._film.look, self._film.shots[table], self._letter
-        if look is None or not shot.view:
+        if look is None:
             return picture
-        room = wide - 2 * letter
-        head = wrapped(look.standing(shot.view), letter, room)
-        step = round(LINE * letter)
-        size, lines = even_fitted(look.public(shot.view), letter, room, high - step * (len(head) + 2))
-        below = round(LINE * size)
-        top = max(0, (high - step * (len(head) + 1) - below * len(lines)) // 2)
-        baseline = top + letter
+        public, room = look.public(shot.view), wide - 2 * letter
+        head, step = wrapped(public.standing, letter, room), round(LINE * letter)
+        height = high - step * (len(head) + 1)
+        put: Callable[[Image, str, int, int, int, Colour], None]
+        even = even_size(public.lines, letter, room, height - letter)
+        if even is None:
+            size, lines = fitted((public.words,), letter, room, height)
+            put, apart, widest = write, LINE, max(width_of(line, size) for line in lines)
+        else:
+            size, lines = even, list(public.lines)
+            put, apart, widest = write_even, EVEN_LINE, even_width(max(map(len, lines), default=0), size)
+        below = round(apart * size)
+        baseline = max(0, (height - below * len(lines)) // 2) + letter
         for line in head:
             write(picture, line, (wide - width_of(line, letter)) // 2, baseline, letter, _opaque(WARM.soft))
             baseline += step
         baseline += step
-        left = (wide - even_width(max(map(len, lines), default=0), size)) // 2
         for line in lines:
-            write_even(picture, line, left, baseline, size, _opaque(WARM.ink))
+            put(picture, line, (wide - widest) // 2, baseline, size, _opaque(WARM.ink))
             baseline += below
         return picture
 
@@ -220,20 +226,12 @@ def fitted(sentences: tuple[str, ...], letter: int, room: int, height: int) -> t
         size -= 1
 
 
-def even_fitted(lines: Sequence[str], letter: int, room: int, height: int) -> tuple[int, list[str]]:
-    """How large lines in letters of one width are written to have their place, px, and the lines.
-
-    Where even the smallest letters are too large, what has no room is left out, and … stands for it.
-    """
+def even_size(lines: Sequence[str], letter: int, room: int, height: int) -> int | None:
+    """How large lines in letters of one width are written to have their place, px; None where none is small enough."""
     most = max(map(len, lines), default=0)
-    smallest = min(letter, LEAST_LETTERS - 3)
-    sizes = range(round(EVEN_LETTERS * letter), smallest, -1)
-    size = next(
-        (each for each in sizes if even_width(most, each) <= room and len(lines) * LINE * each <= height), smallest
-    )
-    columns, rows = room // even_width(1, size), max(1, int(height / (LINE * size)))
-    found = [line if len(line) <= columns else f"{line[: columns - 1]}…" for line in lines]
-    return size, found if len(found) <= rows else [*found[: rows - 1], "…"]
+    sizes = range(round(EVEN_LETTERS * letter), LEAST_LETTERS - 4, -1)
+    fitting_sizes = (each for each in sizes if even_width(most, each) <= room)
+    return next((each for each in fitting_sizes if len(lines) * round(EVEN_LINE * each) <= height), None)
 
 
 def fitting(words: str, letter: int, room: int) -> int:

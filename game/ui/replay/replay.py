@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from game.film.film import Film, Shot, Telling, stepped
+from game.film.look import Public
 from game.pictures.theme import SIGNS
 from game.ui.replay.speeds import SPEED, SPEED_KEYS, other_speed, speed_buttons
 from game.ui.screens.base import LEFT, Desk, Screen, Sounds
@@ -55,8 +56,7 @@ class Replay(Screen):
         self._view, self._sounds, self._leave, self._can_leave = view, sounds, leave, can_leave
         self._room: Rect | None = None
         self._shot = -1
-        self._written: tuple[tuple[float, str], tuple[str, list[str]]] | None = None
-        self._has_tiles = any(shot.boxes for shot in film.shots)
+        self._written: tuple[tuple[float, str], Public] | None = None
         view.by_hand = False
 
     # Time
@@ -128,8 +128,8 @@ class Replay(Screen):
         heading = "" if self.film.look is None else self.film.look.heading(shot.view)
         painter.words(heading, places.round, sizes.small, palette.soft, align="center")
         if not shot.boxes:
-            standing, public = self._public(shot)
-            paint_public(painter, palette, sizes, places.view, standing, public)
+            public = self._public(shot)
+            paint_public(painter, palette, sizes, places.view, public.standing, public.lines, public.words)
         paint_sentence(painter, palette, sizes, places, telling.lines(self.t))
         clock, _speeds = self._upper()
         words = _("{now} of {whole} s").format(now=figures(f"{self.t:.1f}"), whole=figures(f"{self.film.lasts:.1f}"))
@@ -146,13 +146,12 @@ class Replay(Screen):
         points, gained = picture.scores[seat], picture.gained[seat] if seat < len(picture.gained) else 0
         paint_points(painter, palette, sizes, lower, look.score(points), points, gained)
 
-    def _public(self, shot: Shot) -> tuple[str, list[str]]:
+    def _public(self, shot: Shot) -> Public:
         """What is shown in place of tiles, in the language in use; made once for all frames that show it."""
         key = shot.begins, language_in_use()
         if self._written is None or self._written[0] != key:
             look = self.film.look
-            words = ("", []) if look is None else (look.standing(shot.view), look.public(shot.view))
-            self._written = key, words
+            self._written = key, Public() if look is None else look.public(shot.view)
         return self._written[1]
 
     def paint_over(self, painter: Painter) -> None:
@@ -202,7 +201,7 @@ class Replay(Screen):
             *self._step_buttons(dock),
             Button("play", main[0], stop, "main", _("Space")),
             Button("leave", main[1], _("Back") if self._can_leave else _("Close"), key="Esc"),
-            *(eye if self._has_tiles else ()),
+            *(eye if self._has_tiles() else ()),
             Button("menu", places.menu[1], "☰", "quiet", "F10", tip=_("Menu")),
         ]
 
@@ -253,7 +252,7 @@ class Replay(Screen):
 
     def key(self, key: str) -> bool:
         """The same by keys; arrows go along in small steps."""
-        if key in NAMES and (self._has_tiles or key not in EYE_KEYS):
+        if key in NAMES and (self._has_tiles() or key not in EYE_KEYS):
             self.acted(Action(NAMES[key]))
         elif key in SPEED_KEYS:
             self.speed = other_speed(self.speed, SPEED_KEYS[key])
@@ -262,7 +261,7 @@ class Replay(Screen):
         elif key in ("home", "end"):
             self._go(0.0 if key == "home" else self.film.lasts)
         else:
-            return self._has_tiles and self._view.key(key, ())
+            return self._has_tiles() and self._view.key(key, ())
         return True
 
     def dragged(self, x: float, y: float, dx: float, dy: float, button: str) -> None:
@@ -272,6 +271,10 @@ class Replay(Screen):
     def wheel(self, x: float, y: float, notches: float) -> None:
         """Zooms."""
         self._view.zoom(notches)
+
+    def _has_tiles(self) -> bool:
+        """Whether tiles are shown now, and an eye over them."""
+        return bool(self.film.shots[self.film.index(self.t)].boxes)
 
     def _go(self, t: float) -> None:
         """To that time, and stops there."""

@@ -8,9 +8,9 @@ from game.pictures.theme import Palette, Sizes, faded
 from game.ui.toolkit.layout import MatchPlaces, Rect
 from game.ui.toolkit.paint import Painter
 
-LINE = 1.35  # line height, in letters
+LINE = 1.17  # line height in letters of one width: full blocks one above the other meet
 EVEN_LETTERS = 1.25  # of the usual ones: letters of one width, where they have room
-LEAST_EVEN = 0.6  # of the usual ones
+LEAST_EVEN = 0.7  # of the usual ones
 
 
 def paint_points(
@@ -45,34 +45,31 @@ def paint_sentence(painter: Painter, palette: Palette, sizes: Sizes, places: Mat
 
 
 def paint_public(
-    painter: Painter, palette: Palette, sizes: Sizes, room: Rect, standing: str, lines: Sequence[str]
+    painter: Painter, palette: Palette, sizes: Sizes, room: Rect, standing: str, lines: Sequence[str], words: str
 ) -> None:
     """What all may see, in place of tiles: how far the match is, and under it lines in letters of one width.
 
-    They are made smaller to have room; what has none even so is left out, and … stands for it.
+    They are made smaller to have room; where even that is too little, the same is said in words.
     """
     painter.rect(room, palette.panel)
     inner = room.inset(sizes.gap * 2, sizes.gap * 1.5)
     height = painter.measured(standing, sizes.body, wrap=inner.width)[1] if standing else 0.0
     rest = inner.height - height - sizes.gap
-    size, shown = even_fitted(painter, lines, sizes.body, inner.width, rest)
-    used = LINE * size * len(shown)
-    top = inner.top - max(0.0, (rest - used) / 2)
-    if standing:
-        head = Rect(inner.x, top - height, inner.width, height)
-        painter.words(standing, head, sizes.body, palette.soft, wrap=True, align="center")
-    left = inner.x + (inner.width - painter.even_width(max(map(len, shown), default=0), size)) / 2
-    for number, line in enumerate(shown):
-        painter.even(line, left, top - height - sizes.gap - number * LINE * size, size, palette.ink)
+    size = even_size(painter, lines, sizes.body, inner.width, rest)
+    used = rest if size is None else LINE * size * len(lines)
+    head = inner.cut_top((rest - used) / 2)[1] if used < rest else inner
+    head, below = head.cut_top(height, sizes.gap)
+    painter.words(standing, head, sizes.body, palette.soft, wrap=True, align="center")
+    if size is None:
+        painter.words(words, below, sizes.body, palette.ink, wrap=True, across="top")
+        return
+    left = inner.x + (inner.width - painter.even_width(max(map(len, lines), default=0), size)) / 2
+    for number, line in enumerate(lines):
+        painter.even(line, left, below.top - number * LINE * size, size, palette.ink)
 
 
-def even_fitted(
-    painter: Painter, lines: Sequence[str], size: float, width: float, height: float
-) -> tuple[float, list[str]]:
-    """How large lines in letters of one width are, to have their place, and the lines as they fit."""
-    most, unit = max(map(len, lines), default=0), painter.even_width(1, 100.0) / 100.0
-    wanted = [size * EVEN_LETTERS, height / (LINE * max(1, len(lines))), width / (unit * max(1, most))]
-    size = max(size * LEAST_EVEN, min(wanted))
-    columns, rows = max(1, int(width / (unit * size))), max(1, int(height / (LINE * size) + 1e-6))
-    found = [line if len(line) <= columns else f"{line[: columns - 1]}…" for line in lines]
-    return size, found if len(found) <= rows else [*found[: rows - 1], "…"]
+def even_size(painter: Painter, lines: Sequence[str], size: float, width: float, height: float) -> float | None:
+    """How large lines in letters of one width are to have their place; None where that is too small to be read."""
+    most = max(1, max(map(len, lines), default=0))
+    fits = min(height / (LINE * max(1, len(lines))), 100.0 * width / (painter.even_width(1, 100.0) * most))
+    return None if fits < size * LEAST_EVEN else min(size * EVEN_LETTERS, fits)
