@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,8 +53,8 @@ def export_film(path: Path, film: Film, tell: Tell) -> None:
             write_mp4(beside, path, _painted(plan, painter, tell), size, rate, (RATE, sounds(plan)))
             return
         if ending == ".png":
-            _write_sheet(beside, [painter.paint(frame) for frame in sheet_frames(plan)])
-            tell(1, 1)
+            plan = replace(plan, frames=tuple((frame, 1) for frame in sheet_frames(plan)))
+            _write_sheet(beside, [picture for picture, _count in _painted(plan, painter, tell)])
             return
         frames = plan.frames
         some = [painter.paint(frames[k * (len(frames) - 1) // (TASTES - 1)][0]) for k in range(TASTES)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from game import catalogue
 from game.match import forecasts
 from game.match.background import Tools
 from game.match.session import Session, new_match
@@ -38,6 +39,12 @@ def begin(tmp_path: Path) -> Any:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forecasts that cost nothing."""
     monkeypatch.setattr(forecasts, "forecast_of", made_up_forecast)
+
+
+@pytest.fixture
+def lanterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game of the tests among the others."""
+    monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, "lanterns": "tests.game.lanterns"})
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,15 @@ import pytest
 
 from game import words
 from game.film.film import Film, film_of, stepped
+from game.film.plan import planned
 from game.film.playback import LEAD, SLOW, SLOW_FOR
+from game.games.evaluation.rules import GAME
 from game.match.history import Setup
+from game.match.publish import published
+from game.match.reading import read_match
 from game.match.session import new_match
+from game.text.retold import retold
+from game.text.story import Story
 from physics import record
 from physics.engine import Settings, engine
 from physics.engines import default_engine
@@ -114,6 +121,35 @@ def test_a_film_is_told_in_the_language_in_use(match: Path, run: Path, languages
             told[language] = film.tell().sentences
         assert len({told[language] for language in told}) == 3
         assert len({tuple(t for t, _text in each) for each in told.values()}) == 1
+
+
+@pytest.mark.parametrize("seen", [film_of, retold])
+def test_a_log_is_read_once_replayed_once_and_told_once(
+    match: Path, monkeypatch: pytest.MonkeyPatch, seen: Callable[[Path], Any], languages: None
+) -> None:
+    counts: Counter[str] = Counter()
+
+    def counted(owner: Any, name: str) -> None:
+        original = getattr(owner, name)
+
+        def counting(*given: Any) -> Any:
+            counts[name] += 1
+            return original(*given)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    played = read_match(match)
+    events = len(published(played.setup, played.recording.entries, None))
+    for owner, name in ((Path, "open"), (type(GAME), "apply"), (type(GAME), "view"), (Story, "_told")):
+        counted(owner, name)
+    found = seen(match)
+    if isinstance(found, Film):
+        assert planned(found, found.tell(), 20).frames and found.tell() is found.tell()
+    moves = len(played.history.made)
+    assert counts == {"open": 1, "apply": moves, "view": 1 + moves, "_told": events}
+    if isinstance(found, Film):
+        words.use("uk")
+        assert found.tell() is found.tell() and counts["_told"] == 2 * events
 
 
 def goes_through(film: Film, frame: float) -> tuple[float, list[float]]:

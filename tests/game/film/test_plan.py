@@ -16,7 +16,7 @@ from PIL import Image
 
 from game import cli, words
 from game.film import export as film_export
-from game.film.export import export_film
+from game.film.export import export_film, sheet_frames
 from game.film.film import Film, film_of
 from game.film.picture import Painter, fitted, fitting
 from game.film.plan import LETTERS_PER_SECOND, Frame, Plan, captions, planned, sounds
@@ -220,6 +220,23 @@ def test_gif_is_a_film_without_sounds(log: Path, monkeypatch: pytest.MonkeyPatch
         assert np.abs(first - tone).max(axis=2).min() < 12
 
 
+def test_a_sheet_has_six_moments_in_order(log: Path, film: Film, plan: Plan, tmp_path: Path) -> None:
+    chosen = sheet_frames(plan)
+    assert [frame.table for frame in chosen] == sorted({frame.table for frame in chosen}) and len(chosen) == 6
+    assert chosen[-1] == plan.frames[-1][0] and chosen[0].table == 0
+    few = replace(plan, frames=plan.frames[:4])
+    assert sheet_frames(few) == [frame for frame, _count in few.frames]
+    fall = next(at for at, shot in enumerate(film.shots) if shot.playback is not None)
+    one = replace(plan, frames=tuple(each for each in plan.frames if each[0].table == fall))
+    moments = [frame.moment or 0.0 for frame in sheet_frames(one)]
+    assert len(moments) == 6 and moments == sorted(moments)
+    export_film(tmp_path / "sheet.png", film, lambda done, total: None)
+    with Image.open(tmp_path / "sheet.png") as sheet:
+        painted = Painter(film, film.tell(), film_export.GIF_SIZE).paint(chosen[-1])
+        there = np.asarray(sheet.convert("RGB"))[-8 - painted.shape[0] : -8, -8 - painted.shape[1] : -8]
+    assert (there == painted).all()
+
+
 def test_a_run_is_filmed_and_long_ones_are_followed(tmp_path: Path) -> None:
     line = tmp_path / "line.toml"
     tiles = "".join(f"[[tile]]\nvalue = 1\nx = {(k - 20) * 30}\ny = 0\n" for k in range(40))
@@ -237,7 +254,7 @@ def test_a_run_is_filmed_and_long_ones_are_followed(tmp_path: Path) -> None:
     assert painter.paint(replace(frames[0], told=0)).shape == (400, 160, 3)
 
 
-@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+@pytest.mark.parametrize("ending", [".mp4", ".gif", ".png"])
 def test_an_interrupted_film_leaves_nothing(film: Film, tmp_path: Path, ending: str) -> None:
     before = tmp_path / f"film{ending}"
     before.write_text("what was there")
@@ -252,7 +269,7 @@ def test_an_interrupted_film_leaves_nothing(film: Film, tmp_path: Path, ending: 
     assert before.read_text() == "what was there"
 
 
-@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+@pytest.mark.parametrize("ending", [".mp4", ".gif", ".png"])
 def test_a_full_disk_is_a_sentence_and_no_window_is_needed(log: Path, tmp_path: Path, ending: str) -> None:
     # A limit on the size of files stands for the disk; it cannot be lifted again, hence the process of its own.
     code = (

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from game import catalogue
 from game.bots.arena import play_match, tournament
 from game.bots.seats import Bots, self_play
 from game.core import Chance, RuleError, another_chance, random_match, secret_chance
@@ -28,9 +27,7 @@ from tests.game.lanterns.rules import GAME
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture(autouse=True)
-def _lanterns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, "lanterns": "tests.game.lanterns"})
+pytestmark = pytest.mark.usefixtures("lanterns")
 
 
 def setup(*names: str, **options: Any) -> Setup:

@@ -45,11 +45,12 @@ def virtual_screen() -> Iterator[str]:
 class Person:
     """One window and who sits before it. `state` is what the window showed last."""
 
-    def __init__(self, display: str, folder: Path, *command: str, **options: Any) -> None:
-        """With a command its window; otherwise the window itself with these options."""
+    def __init__(self, display: str, folder: Path, *command: str, lanterns: bool = False, **options: Any) -> None:
+        """With a command its window; otherwise the window itself with these options. `lanterns`: that game is there."""
         self.folder = folder
         self._env = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(folder)}
         self._env |= {"TOPPLE_LANG": "en", "PYTHONUTF8": "1"}
+        self._env |= {"WITH_LANTERNS": "1"} if lanterns else {}
         self._env.pop("ARCADE_HEADLESS", None)
         asked = {"folder": str(folder / "topple"), "language": "en", "seed": 5, **options}
         arguments = ["command", *command] if command else [json.dumps(asked)]

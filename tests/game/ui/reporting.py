@@ -9,6 +9,7 @@ Places are pixels from the upper left corner, as X counts them.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -66,6 +67,10 @@ class ListeningPainter(Painter):
             if self.fitted(text, rect, size, bold=bold, wrap=wrap)[0] != text:
                 self.said.cut.append(text)
         super().words(text, rect, size, colour, bold=bold, align=align, across=across, wrap=wrap)
+
+    def even(self, text: str, x: float, top: float, size: float, colour: Colour) -> None:
+        self.said.shown.append(text)
+        super().even(text, x, top, size, colour)
 
 
 class ReportingWindow(GameWindow):
@@ -184,6 +189,8 @@ def label_of(widget: Widget) -> str:
 
 
 def main() -> int:
+    if "WITH_LANTERNS" in os.environ:
+        import tests.game.lanterns.play  # noqa: F401  puts that game among the others
     if sys.argv[1] == "command":
         window.GameWindow = ReportingWindow  # type: ignore[misc]
         return cli.main(sys.argv[2:])
