@@ -184,7 +184,7 @@ def film_of(path: Path) -> Film:
 
 def _match(recording: Recording, history: MatchHistory, path: Path) -> Film:
     setup = history.setup
-    publisher = Publisher(setup, None, history)
+    publisher = Publisher(setup, None, history, is_sent=False)
     for told in taken(history, recording.entries, str(path)):
         publisher.add(told)
     look = look_of(setup.game, setup.names)

@@ -11,8 +11,8 @@ The file holds everything. Published are a header without the seed and events of
     site      {"tilt", "tapped"}                         how the table stands, and whether a rig pushes at it
     result    {"scores", "winners", "seed"}              the end; now the seed may be known
 
-The first step carries the whole `view` in place of `changes`, which say what became of it since (see
-game.match.changes): `view_after` follows them. Who joins late begins with the whole view of that moment, see `joined`.
+A step may carry the whole `view` in place of `changes`, which say what became of it since (see game.match.changes), and
+the first one does: `view_after` follows both. Who joins late begins with the whole view of that moment, see `joined`.
 The step of a correction has the events of the move as it is now.
 
 An entry that shows nothing to somebody leaves no gap in the numbers of that one. A longer log only adds events.
@@ -43,9 +43,13 @@ class Publisher:
     """One reader's stream: feed it the log's entries in order. Its events are numbered by their place in `events`.
 
     Whoever takes the entries into a course anyway gives that course and lets the stream `add` what it told of them.
+    `is_sent`: steps carry what changed. A reader in the same process gets whole views, which cost it nothing.
     """
 
-    def __init__(self, setup: Setup, seat: Seat | None, history: MatchHistory | None = None) -> None:
+    def __init__(
+        self, setup: Setup, seat: Seat | None, history: MatchHistory | None = None, *, is_sent: bool = True
+    ) -> None:
+        self._is_sent = is_sent
         self._history = MatchHistory(setup) if history is None else history
         self.seat = seat
         self._fallen: set[str] = set()  # scenes that were pushed
@@ -92,9 +96,14 @@ class Publisher:
 
     def _step(self, t: float, shown: Sequence[Mapping[str, object]], more: Mapping[str, object]) -> None:
         view = self._history.game.view(self._history.state, self.seat)
-        made = changes(self._view, view)
-        if shown or more or made:
-            self.events.append((t, "step", {"events": list(shown), **more, **({"changes": made} if made else {})}))
+        news: dict[str, object] = {}
+        if self._is_sent:
+            made = changes(self._view, view)
+            news = {"changes": made} if made else {}
+        elif view != self._view:
+            news = {"view": view}
+        if shown or more or news:
+            self.events.append((t, "step", {"events": list(shown), **more, **news}))
         self._view = view
 
 

@@ -58,7 +58,7 @@ def _match(recording: Recording, history: MatchHistory, path: Path) -> Iterator[
 
 def _published(history: MatchHistory, entries: Iterable[LoggedEntry]) -> tuple[list[Public], dict[float, Scene]]:
     """The spectators' events, and which row was made when."""
-    publisher = Publisher(history.setup, None, history)
+    publisher = Publisher(history.setup, None, history, is_sent=False)
     rows: dict[float, Scene] = {}
     before = None
     for told in entries:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from game.film.boxes import TileBox, box_of
@@ -12,6 +13,7 @@ from game.games.evaluation.state import Phase
 from game.games.evaluation.text.row import row_in
 from game.games.evaluation.window.model import score_in
 from game.words import _, plural
+from physics.line import Placement
 
 Data = Mapping[str, Any]
 
@@ -21,7 +23,7 @@ class EvaluationFilm:
 
     def picture(self, view: Data, events: Sequence[Data], lying: tuple[TileBox, ...]) -> Picture:
         """The row as it stands; at the end as it fell, since nobody sets it up again."""
-        standing = tuple(box_of(box(tile), tile.value) for tile in row_in(view))
+        standing = tuple(map(_standing, row_in(view)))
         score = score_in(events, (), ())
         return Picture(
             boxes=lying if lying and view["phase"] == Phase.OVER.value else standing,
@@ -37,6 +39,12 @@ class EvaluationFilm:
     def score(self, points: int) -> str:
         """Chips."""
         return plural("{count} chip", "{count} chips", points)
+
+
+@lru_cache(maxsize=256)
+def _standing(tile: Placement) -> TileBox:
+    """The tile as it stands; most of a row stands as it stood the step before."""
+    return box_of(box(tile), tile.value)
 
 
 FILM = EvaluationFilm()
