@@ -9,7 +9,7 @@ from game.match.session import new_match
 
 
 def played(path: Path, rounds: int = 1) -> list[int]:
-    """Ann bids 5, Bob 9, and they light the smallest they have, to the end; the values in order."""
+    """Ann bids 5, Bob 9, and they light the first they may, to the end; the values in order."""
     lit = []
     with new_match(path, Setup("lanterns", ("Ann", "Bob"), 5, {"rounds": rounds})) as session:
         while session.result is None:
@@ -17,6 +17,7 @@ def played(path: Path, rounds: int = 1) -> list[int]:
             if None in session.state.bids:
                 session.play(seat, f"bid {5 + 4 * seat}")
                 continue
-            lit.append(session.state.hands[seat][0])
-            session.play(seat, f"light {lit[-1]}")
+            first = session.game.moves(session.state, seat)[0]
+            lit.append(first.value)
+            session.play(seat, first)
     return lit
