@@ -16,7 +16,7 @@ from game.workers.pool import default_workers
 from physics.engine import Settings, engine
 from physics.line import straight
 from physics.noise import draw
-from physics.predict import LEAST_RUNS, run_draws
+from physics.predict import MIN_RUNS, run_draws
 from physics.scene import Finger, Noise, Scene
 from physics.tiles import load_set
 
@@ -114,7 +114,7 @@ def report_growth(say: Say, tiles: tuple[int, ...] = TILES) -> list[str]:
     for count in tiles:
         say(f"a line of {count} tiles")
         cost, simulated, fell = long_line(count)
-        answer = cost * LEAST_RUNS / default_workers()
+        answer = cost * MIN_RUNS / default_workers()
         cells = [str(count), f"{simulated:.1f}", f"{cost:.2f}", f"{cost / count * 1e3:.1f}", f"{answer:.0f}"]
         rows.append(f"| {' | '.join(cells)} | {'yes' if fell else 'no'} |")
     return [
@@ -122,7 +122,7 @@ def report_growth(say: Say, tiles: tuple[int, ...] = TILES) -> list[str]:
         "",
         "A straight row of classic tiles (48 mm high, 20 mm apart), one run:",
         "",
-        f"| tiles | simulated s | CPU s | CPU ms a tile | s to an answer ({LEAST_RUNS} runs on all cores) | fell |",
+        f"| tiles | simulated s | CPU s | CPU ms a tile | s to an answer ({MIN_RUNS} runs on all cores) | fell |",
         "| --- | --- | --- | --- | --- | --- |",
         *rows,
         "",

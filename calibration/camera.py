@@ -18,17 +18,17 @@ from physics.errors import InputError, Number, Word
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 
-LEAST_CORNERS = 12  # of the board in a view that counts
-LEAST_VIEWS = 8
+MIN_CORNERS = 12  # of the board in a view that counts
+MIN_VIEWS = 8
 ENOUGH_VIEWS = 15  # with which one may stop
-MOST_VIEWS = 40  # more make the fit slow and no better
-MOST_BLUR = 2.5, 0.002  # px, and of the picture's width where that is more: standard deviation of the blur of edges
+MAX_VIEWS = 40  # more make the fit slow and no better
+MAX_BLUR = 2.5, 0.002  # px, and of the picture's width where that is more: standard deviation of the blur of edges
 DIFFERENT = 0.05  # of the picture's diagonal by which the board's corners move from one kept view to another
 GRID = 3  # regions of the picture, across and down
 REGION_CORNERS = 20  # seen in a region that is covered
-LEAST_TURN = 18.0  # degrees between the two views that look at the board most differently
-MOST_ERROR = 0.0008  # of the picture's width: reprojection error that is still a fit
-MOST_FOCAL_DOUBT = 0.01  # relative standard error of the focal length
+MIN_TURN = 18.0  # degrees between the two views that look at the board most differently
+MAX_ERROR = 0.0008  # of the picture's width: reprojection error that is still a fit
+MAX_FOCAL_DOUBT = 0.01  # relative standard error of the focal length
 OUTLIER = 3.0  # times the median error of the views
 SEEN_COLOUR, KEPT_COLOUR = (255, 176, 60), (60, 220, 150)  # red green blue, of the board in a picture
 FOCAL_RANGE = (0.3, 6.0)  # of the picture's width: from a wide-angle lens to a long one
@@ -103,7 +103,7 @@ def find_board(picture: Image, board: Board = BOARD) -> View | None:
     """The board in a picture (grey, or RGB); None when too little of it is seen."""
     grey = picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
     corners, ids, _markers, _marker_ids = _detector(board).detectBoard(grey)
-    if corners is None or ids is None or len(np.ravel(ids)) < LEAST_CORNERS:
+    if corners is None or ids is None or len(np.ravel(ids)) < MIN_CORNERS:
         return None
     numbers = np.ravel(ids).astype(np.int32)
     across = board.columns - 1
@@ -135,7 +135,7 @@ def _blur(grey: Image, corners: Array) -> float:
 
 def is_sharp(view: View) -> bool:
     """Whether the view is sharp enough to be kept."""
-    return view.blur <= max(MOST_BLUR[0], MOST_BLUR[1] * view.size[0])
+    return view.blur <= max(MAX_BLUR[0], MAX_BLUR[1] * view.size[0])
 
 
 def draw_board(picture: Image, view: View, *, is_kept: bool) -> Image:
@@ -173,7 +173,7 @@ class Collection:
         apart = [float(np.linalg.norm(view.outline - other.outline, axis=1).mean()) for other in self.views]
         near = [index for index, distance in enumerate(apart) if distance < limit]
         if not near:
-            return Collection((*self.views, view)) if len(self.views) < MOST_VIEWS else self
+            return Collection((*self.views, view)) if len(self.views) < MAX_VIEWS else self
         if len(near) > 1 or self.views[near[0]].blur <= 1.05 * view.blur:
             return self
         return Collection((*self.views[: near[0]], view, *self.views[near[0] + 1 :]))
@@ -197,16 +197,16 @@ class Collection:
 def fit_camera(collection: Collection) -> CameraFit:
     """The lens that explains the views; InputError with the reason when they do not determine one."""
     views = collection.views
-    if len(views) < LEAST_VIEWS:
+    if len(views) < MIN_VIEWS:
         raise InputError(
             "The lens needs {least} sharp and different views of the board; there are {count}.",
-            least=LEAST_VIEWS,
+            least=MIN_VIEWS,
             count=len(views),
         )
     found = _fitted(views)
     median = float(np.median(found.errors))
     good = [view for view, error in zip(views, found.errors, strict=True) if error <= max(OUTLIER * median, 0.1)]
-    if LEAST_VIEWS <= len(good) < len(views):
+    if MIN_VIEWS <= len(good) < len(views):
         found = _fitted(good)
     fit = replace(found.fit, lacking=Collection(tuple(good)).lacking())
     _check(fit)
@@ -252,14 +252,14 @@ def _fitted(views: Sequence[View]) -> _Fitted:
 
 def _check(fit: CameraFit) -> None:
     """InputError with the reason when the fit is not to be trusted."""
-    if fit.turn < LEAST_TURN:
+    if fit.turn < MIN_TURN:
         raise InputError(
             "All views show the board at nearly the same slant ({turn}° apart, {least}° are needed): "
             "tilt the board or the camera, or the focal length cannot be told from the distance.",
             turn=Number(f"{fit.turn:.0f}"),
-            least=Number(f"{LEAST_TURN:.0f}"),
+            least=Number(f"{MIN_TURN:.0f}"),
         )
-    limit = MOST_ERROR * fit.lens.width
+    limit = MAX_ERROR * fit.lens.width
     if fit.error > limit:
         raise InputError(
             "The fit misses the board's corners by {error} px, and at most {limit} px are allowed: "
@@ -267,10 +267,10 @@ def _check(fit: CameraFit) -> None:
             error=Number(f"{fit.error:.2f}"),
             limit=Number(f"{limit:.2f}"),
         )
-    if not fit.focal_doubt <= MOST_FOCAL_DOUBT:
+    if not fit.focal_doubt <= MAX_FOCAL_DOUBT:
         raise InputError(
             "The views leave the focal length open by {doubt} %, and at most {limit} % are allowed: "
             "show the board nearer, more tilted and in the corners of the picture.",
             doubt=Number(f"{fit.focal_doubt * 100:.1f}"),
-            limit=Number(f"{MOST_FOCAL_DOUBT * 100:g}"),
+            limit=Number(f"{MAX_FOCAL_DOUBT * 100:g}"),
         )

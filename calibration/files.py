@@ -20,7 +20,7 @@ from physics.toml_text import Value, toml_text
 
 Array = npt.NDArray[np.float64]
 
-MOST_PIXELS = 20_000
+MAX_PIXELS = 20_000
 LENS = "camera"
 
 
@@ -50,11 +50,11 @@ def check_size(lens: Lens, size: tuple[int, int]) -> None:
 
 
 def _lens(fields: Fields) -> Lens:
-    width, height = (fields.whole(key, low=1, high=MOST_PIXELS) for key in ("width", "height"))
-    focal = [fields.number(key, low=1, high=100 * MOST_PIXELS) for key in ("fx", "fy")]
-    centre = [fields.number(key, low=-MOST_PIXELS, high=2 * MOST_PIXELS) for key in ("cx", "cy")]
+    width, height = (fields.whole(key, low=1, high=MAX_PIXELS) for key in ("width", "height"))
+    focal = [fields.number(key, low=1, high=100 * MAX_PIXELS) for key in ("fx", "fy")]
+    centre = [fields.number(key, low=-MAX_PIXELS, high=2 * MAX_PIXELS) for key in ("cx", "cy")]
     dist = fields.numbers("dist", count=5, low=-1e3, high=1e3) if fields.has("dist") else (0.0,) * 5
-    fields.number("error_px", 0.0, low=0, high=MOST_PIXELS)
+    fields.number("error_px", 0.0, low=0, high=MAX_PIXELS)
     fields.whole("views", 0, low=0, high=1_000_000)
     fields.close()
     return Lens(width, height, focal[0], focal[1], centre[0], centre[1], dist)

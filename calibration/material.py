@@ -34,8 +34,8 @@ TRIAL_SCATTER = 0.06  # relative, of friction from one trial to the next; what i
 TRIAL_WEIGHT = 3  # trials that this belief is worth
 RUNS = 192  # simulated falls for each recorded one
 RECORD = 4e-3  # s between two looks at a simulated fall
-LEAST_FALLEN = 4  # tiles, from which on a fall has a speed
-MOST_TIMES = 12  # of a long row that are compared
+MIN_FALLEN = 4  # tiles, from which on a fall has a speed
+MAX_TIMES = 12  # of a long row that are compared
 MODEL_DOUBT = 0.01  # relative: engines differ by this much in a wave's speed
 TELLS = 0.6  # of the width it had before: a narrower interval counts as told by the fall
 TILE_FRICTION, FRICTION, RESTITUTION = (0.03, 0.80), (0.12, 1.20), (0.0, 0.70)  # what is thought possible
@@ -239,7 +239,7 @@ def model_of(
     order = scene.push_order
     fallen = next((k for k, tile in enumerate(order) if fall.fell_at[tile] is None), len(order))
     # The first tile's own fall says how it was pushed, not what it is made of.
-    chosen = np.unique(np.linspace(1, fallen - 1, min(MOST_TIMES, fallen - 1)).round().astype(int))
+    chosen = np.unique(np.linspace(1, fallen - 1, min(MAX_TIMES, fallen - 1)).round().astype(int))
     tiles = tuple(order[k] for k in chosen)
     materials = _spread_out(runs, seed)
     rows, kept = [], []
@@ -289,11 +289,11 @@ def timed_fall(scene: Scene, fell_at: Sequence[float | None], time_error: float)
         )
     order = [fell_at[tile] for tile in scene.push_order]
     fallen = order.index(None) if None in order else len(order)
-    if fallen < LEAST_FALLEN + 1:
+    if fallen < MIN_FALLEN + 1:
         raise InputError(
             "Too few tiles fell one after the other: {count}; a speed needs at least {least}.",
             count=fallen,
-            least=LEAST_FALLEN + 1,
+            least=MIN_FALLEN + 1,
         )
     return Fall(scene, tuple(fell_at), time_error)
 

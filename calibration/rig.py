@@ -17,8 +17,8 @@ from physics.tile_theory import GRAVITY, Profile, tipping_angle, toppling_impuls
 from physics.toml_text import Table
 
 KIND = "rig"
-LEAST_TAPS, LEAST_TILTS = 3, 3
-LEAST_FOR_CURVE = 4  # taps from which on the map may bend
+MIN_TAPS, MIN_TILTS = 3, 3
+MIN_FOR_CURVE = 4  # taps from which on the map may bend
 GAINS = (0.5, 2.0)  # what a plate's gain may be before something is mounted wrongly
 ROUNDING = 1e-12  # N·s by which an impulse may be out of range: the last digits of arithmetic
 LEAN_USED = math.radians(20)  # rad; up to it a falling tile's motion is known in closed form within 2 %
@@ -114,13 +114,13 @@ def _fit_taps(taps: Sequence[TapSample]) -> tuple[tuple[float, float], tuple[flo
     strokes = np.array([tap.stroke for tap in taps]) / 1000
     impulses = np.array([tap.impulse for tap in taps])
     kinds = len(set(strokes.tolist()))
-    if kinds < LEAST_TAPS:
+    if kinds < MIN_TAPS:
         raise CalibrationError(
             "{count} different strokes were measured; the map from stroke to impulse needs {least}.",
             count=kinds,
-            least=LEAST_TAPS,
+            least=MIN_TAPS,
         )
-    degree = 2 if kinds >= LEAST_FOR_CURVE else 1
+    degree = 2 if kinds >= MIN_FOR_CURVE else 1
     columns = np.stack([strokes**power for power in range(degree + 1)], axis=1)
     found = np.linalg.lstsq(columns, impulses, rcond=None)[0]
     curve = np.zeros(3)
@@ -142,9 +142,9 @@ def _fit_tilts(tilts: Sequence[TiltSample]) -> tuple[float, float, float, float]
     commands = np.array([tilt.command for tilt in tilts])
     measured = np.array([tilt.measured for tilt in tilts])
     kinds = len(set(commands.tolist()))
-    if kinds < LEAST_TILTS:
+    if kinds < MIN_TILTS:
         raise CalibrationError(
-            "{count} different angles were measured; the map of the tilt needs {least}.", count=kinds, least=LEAST_TILTS
+            "{count} different angles were measured; the map of the tilt needs {least}.", count=kinds, least=MIN_TILTS
         )
     gain, offset = (float(value) for value in np.polyfit(commands, measured, 1))
     if not GAINS[0] <= gain <= GAINS[1]:

@@ -24,7 +24,7 @@ from physics.files import check_ending, whole_file
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 
-LEAST_MARKERS = 2
+MIN_MARKERS = 2
 DRAWS = 96
 CORNER_ERROR = 0.15  # px of a marker's corner, at least
 COLUMNS, ROWS = 7, 5  # of the map
@@ -95,11 +95,11 @@ def fit_table(
     `guessed`: the lens was not fitted; `lens_doubt` is the covariance of what GUESSED has (None: GUESSED).
     InputError when there are too few markers, or when they cannot be seen like that.
     """
-    if len(found) < LEAST_MARKERS:
+    if len(found) < MIN_MARKERS:
         raise InputError(
             "Too few markers of the mat are seen: {count}; the camera's place needs at least {least}.",
             count=len(found),
-            least=LEAST_MARKERS,
+            least=MIN_MARKERS,
         )
     points = np.concatenate([marker.corners for marker in found])
     pixels = np.concatenate([np.asarray(corners, float) for corners in found.values()])
@@ -155,7 +155,7 @@ def _onto(pixels: Array, heights: Array, rotation: Array, place: Array, lens: Le
 
 def _checks(found: Mapping[Marker, Array], lens: Lens) -> tuple[MarkerCheck, ...]:
     """Each marker against the place that the others give."""
-    if len(found) < LEAST_MARKERS + 1:
+    if len(found) < MIN_MARKERS + 1:
         return ()
     checks = []
     for left_out, corners in found.items():

@@ -17,8 +17,8 @@ try:
 except ImportError:
     cv2 = None  # type: ignore[assignment]
 
-LEAST_SHARE = 0.002  # of the picture, that the tile fills
-MOST_PICTURES = 2000
+MIN_SHARE = 0.002  # of the picture, that the tile fills
+MAX_PICTURES = 2000
 
 
 def leans_in(path: Path) -> tuple[list[float], list[float]]:
@@ -38,7 +38,7 @@ def leans_in(path: Path) -> tuple[list[float], list[float]]:
         rate = float(video.get(cv2.CAP_PROP_FPS))
         times: list[float] = []
         angles: list[float] = []
-        for number in range(MOST_PICTURES):
+        for number in range(MAX_PICTURES):
             is_there, picture = video.read()
             if not is_there:
                 break
@@ -68,7 +68,7 @@ def _axis(picture: npt.NDArray[np.uint8]) -> float | None:
         mask = 255 - mask  # the tile is what the rim of the picture is not
     _count, _labels, stats, _centres = cv2.connectedComponentsWithStats(np.asarray(mask, dtype=np.uint8))
     areas = stats[1:, cv2.CC_STAT_AREA]
-    if areas.size == 0 or areas.max() < LEAST_SHARE * grey.size:
+    if areas.size == 0 or areas.max() < MIN_SHARE * grey.size:
         return None
     ys, xs = np.nonzero(_labels == 1 + int(areas.argmax()))
     spread = np.cov(np.stack([xs, ys]).astype(float))

@@ -35,7 +35,7 @@ class LinkCounts:
     strays: int = 0  # answers nobody waits for any more
     round_trips: int = 0  # of commands answered at once: the only ones whose time can be told
     round_trip_sum: float = 0.0  # s
-    round_trip_most: float = 0.0  # s
+    round_trip_max: float = 0.0  # s
 
     def __add__(self, other: LinkCounts) -> LinkCounts:
         """What has happened on two lines, or on one before and after its cable was out."""
@@ -47,7 +47,7 @@ class LinkCounts:
             self.strays + other.strays,
             self.round_trips + other.round_trips,
             self.round_trip_sum + other.round_trip_sum,
-            max(self.round_trip_most, other.round_trip_most),
+            max(self.round_trip_max, other.round_trip_max),
         )
 
     @property
@@ -65,7 +65,7 @@ class LinkCounts:
             "bad_frames": self.bad_frames,
             "strays": self.strays,
             "round_trip_ms": None if mean is None else round(mean * 1000, 2),
-            "round_trip_most_ms": round(self.round_trip_most * 1000, 2),
+            "round_trip_most_ms": round(self.round_trip_max * 1000, 2),
         }
 
 
@@ -170,7 +170,7 @@ class Exchange:
     def _time(self, seconds: float) -> None:
         self.counts.round_trips += 1
         self.counts.round_trip_sum += seconds
-        self.counts.round_trip_most = max(self.counts.round_trip_most, seconds)
+        self.counts.round_trip_max = max(self.counts.round_trip_max, seconds)
 
 
 def _answers(packet: Packet, question: Packet) -> bool:

@@ -7,7 +7,7 @@ from binascii import crc_hqx
 LONGEST = 62  # bytes of a frame between its zeros
 CRC_BYTES = 2
 HEAD_BYTES = 5  # kind, session, number
-PACKET_MOST = LONGEST - 1 - CRC_BYTES  # what COBS and the CRC leave
+PACKET_MAX = LONGEST - 1 - CRC_BYTES  # what COBS and the CRC leave
 
 
 def crc16(data: bytes) -> int:
@@ -49,8 +49,8 @@ def cobs_decode(data: bytes) -> bytes | None:
 
 def enframe(packet: bytes) -> bytes:
     """The packet as it goes over the wire, with its CRC and a zero on either side. ValueError when it is too long."""
-    if len(packet) > PACKET_MOST:
-        raise ValueError(f"a packet of {len(packet)} bytes is longer than {PACKET_MOST}")
+    if len(packet) > PACKET_MAX:
+        raise ValueError(f"a packet of {len(packet)} bytes is longer than {PACKET_MAX}")
     return b"\0" + cobs_encode(packet + crc16(packet).to_bytes(CRC_BYTES, "little")) + b"\0"
 
 

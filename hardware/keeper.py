@@ -56,10 +56,10 @@ class _Job(Generic[Result]):
 
 
 class RigKeeper:
-    """Keeps one rig. `opened` opens it, and opens it again after it was lost."""
+    """Keeps one rig. `open_rig` opens it, and opens it again after it was lost."""
 
-    def __init__(self, opened: Callable[[], Rig]) -> None:
-        self._opened = opened
+    def __init__(self, open_rig: Callable[[], Rig]) -> None:
+        self._open_rig = open_rig
         self._jobs: queue.Queue[_Job[Any] | None] = queue.Queue()
         self._halt = threading.Event()
         self._is_closing = threading.Event()
@@ -101,7 +101,7 @@ class RigKeeper:
     def _work(self) -> None:
         while not self._is_closing.is_set():
             try:
-                rig = self._opened()
+                rig = self._open_rig()
             except ToppleError as error:
                 self._away(error)
                 self._refuse_jobs(AGAIN)

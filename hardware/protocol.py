@@ -13,10 +13,10 @@ PROTOCOL_VERSION = 1
 DEVICE_KIND = 1
 BAUD = 115200
 RESEND_MS = 60
-STROKE_LEAST, STROKE_MOST = 40, 800  # µs of servo pulse
-TILT_MOST = 2500  # 0.01°
-RATE_MOST = 2000  # 0.01°/s
-WINDOW_MOST_MS = 10_000
+STROKE_MIN, STROKE_MAX = 40, 800  # µs of servo pulse
+TILT_MAX = 2500  # 0.01°
+RATE_MAX = 2000  # 0.01°/s
+WINDOW_MAX_MS = 10_000
 HEARTBEAT_MS = 500
 STRIKE_MS = 150
 RETRACT_MS = 200
@@ -130,11 +130,11 @@ class Identity(Body):
     abilities: int
     reset_cause: int
     device: int
-    stroke_least: int
-    stroke_most: int
-    tilt_most: int
-    rate_most: int
-    window_most: int
+    stroke_min: int
+    stroke_max: int
+    tilt_max: int
+    rate_max: int
+    window_max: int
     heartbeat: int
     calibration_crc: int
 

@@ -151,12 +151,12 @@ class Rig:
         not at all, and a stop has been sent.
         """
         limits = self.identity
-        if not limits.stroke_least <= stroke <= limits.stroke_most:
+        if not limits.stroke_min <= stroke <= limits.stroke_max:
             raise InputError(
                 "A stroke of {value} µs is out of range: the rig takes {low} to {high}.",
                 value=stroke,
-                low=limits.stroke_least,
-                high=limits.stroke_most,
+                low=limits.stroke_min,
+                high=limits.stroke_max,
             )
         try:
             token = self._arm(Action.TAP)
@@ -180,19 +180,19 @@ class Rig:
         wanted = angle if self.map is None else self.map.tilt_for(angle)
         hundredths, speed = round(math.degrees(wanted) * 100), round(math.degrees(rate) * 100)
         limits = self.identity
-        if abs(hundredths) > limits.tilt_most:
+        if abs(hundredths) > limits.tilt_max:
             raise InputError(
                 "A tilt of {value}° is out of range: the rig takes {low} to {high}.",
                 value=round(math.degrees(angle), 2),
-                low=-limits.tilt_most / 100,
-                high=limits.tilt_most / 100,
+                low=-limits.tilt_max / 100,
+                high=limits.tilt_max / 100,
             )
-        if not 1 <= speed <= limits.rate_most:
+        if not 1 <= speed <= limits.rate_max:
             raise InputError(
                 "A rate of {value}°/s is out of range: the rig takes {low} to {high}.",
                 value=round(math.degrees(rate), 3),
                 low=0.01,
-                high=limits.rate_most / 100,
+                high=limits.rate_max / 100,
             )
         try:
             plate = self.senses().plate
@@ -226,7 +226,7 @@ class Rig:
     def home(self) -> None:
         """Brings arm and plate to rest, waits for that, and clears the faults."""
         self.exchange.ask(Kind.HOME, patience=PATIENCE)
-        levelling = self.identity.tilt_most / protocol.LEVEL_RATE
+        levelling = self.identity.tilt_max / protocol.LEVEL_RATE
         self._until_at_rest(levelling + MARGIN, State(0xFF))
 
     def store(self, settings: Settings) -> None:
@@ -253,7 +253,7 @@ class Rig:
         self.port.close()
 
     def _arm(self, action: Action) -> int:
-        window = min(round(WINDOW * 1000), self.identity.window_most)
+        window = min(round(WINDOW * 1000), self.identity.window_max)
         body = self.exchange.ask(Kind.ARM, protocol.Arm(action, window).pack(), patience=PATIENCE)
         if len(body) != 1:
             raise self._odd()

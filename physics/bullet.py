@@ -36,7 +36,6 @@ RESIDUAL = 0.1  # scaled m²/s⁴: the solver stops at this times the step squar
 ITERATIONS = 50
 FLOOR_HALF = 1_000.0  # scaled m, for a table without an edge
 FLOOR_DEPTH = 5.0  # scaled m
-LEAST_ROOT_FRICTION = 1e-4  # Bullet multiplies the frictions of a pair, so a smooth tile cannot have exactly none
 HEAVY = 1e3  # how much heavier a tile is while the finger holds it, so that nothing pushes the finger back
 RUNS_PER_WORLD = 200  # Bullet keeps about 10 kB of every removed row until the world is reset
 
@@ -127,7 +126,7 @@ class BulletEngine:
         self._p.changeDynamics(
             self._floor,
             -1,
-            lateralFriction=scene.table.friction / _root_friction(scene),
+            lateralFriction=scene.table.friction / scene.table.friction_of_a_tile,
             restitution=math.sqrt(scene.table.restitution),
             physicsClientId=self._client,
         )
@@ -155,11 +154,6 @@ class BulletEngine:
         return self._shapes[size]
 
 
-def _root_friction(scene: Scene) -> float:
-    """The friction given to a tile, so that two tiles multiply to the tile-tile friction."""
-    return max(math.sqrt(scene.table.tile_friction), LEAST_ROOT_FRICTION)
-
-
 class _BulletWorld:
     """The tiles of one run, in scaled lengths inside and metres outside."""
 
@@ -172,7 +166,7 @@ class _BulletWorld:
     def fill(self, scene: Scene, start: Start, shapes: Sequence[int]) -> None:
         """Puts the tiles where the run begins."""
         p = self._p
-        root, restitution = _root_friction(scene), math.sqrt(scene.table.restitution)
+        root, restitution = scene.table.friction_of_a_tile, math.sqrt(scene.table.restitution)
         for box, shape, pose, asleep in zip(self._boxes, shapes, start.poses, start.asleep, strict=True):
             body = p.createMultiBody(
                 box.mass,

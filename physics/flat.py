@@ -27,7 +27,6 @@ ITERATIONS = 30
 SLOP = 0.01  # mm
 FLOOR_HALF = 1e5  # mm
 FLOOR_DEPTH = 100.0  # mm
-LEAST_ROOT_FRICTION = 1e-4  # frictions of a pair are multiplied, so a smooth tile cannot have exactly none
 HEAVY = 1e3  # how much heavier a tile is while the finger holds it
 
 Array = npt.NDArray[np.float64]
@@ -77,7 +76,7 @@ class _FlatWorld:
         self._space.iterations = ITERATIONS
         self._space.collision_slop = SLOP
         self.set_gravity(scene.table.gravity)
-        root = max(math.sqrt(scene.table.tile_friction), LEAST_ROOT_FRICTION)
+        root = scene.table.friction_of_a_tile
         bounce = math.sqrt(scene.table.restitution)
         corners = [(-FLOOR_HALF, -FLOOR_DEPTH), (FLOOR_HALF, -FLOOR_DEPTH), (FLOOR_HALF, 0.0), (-FLOOR_HALF, 0.0)]
         floor = pymunk.Poly(self._space.static_body, corners)

@@ -15,7 +15,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-MOST_MARKS = 4  # on one letter; Vietnamese needs two, pointed Hebrew three
+MAX_MARKS = 4  # on one letter; Vietnamese needs two, pointed Hebrew three
 LEFT_OUT = "…"
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _VIRAMA = 9  # the combining class of the sign after which letters of Indian scripts join
@@ -34,8 +34,8 @@ def harmless(text: str, keep: str = "") -> str:
     marks = 0
     for before, char in pairwise(f"\0{text}"):
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-        if marks > MOST_MARKS:
-            made.append(LEFT_OUT if marks == MOST_MARKS + 1 else "")
+        if marks > MAX_MARKS:
+            made.append(LEFT_OUT if marks == MAX_MARKS + 1 else "")
         else:
             made.append(char if char in keep or _is_harmless(char, before) else _written_out(char))
     return "".join(made)

@@ -19,7 +19,7 @@ from physics.tiles import Stance
 GOOD_ENOUGH = 0.9  # a line this likely to fall needs no hint
 WORTH_SAYING = 0.1  # how much a change must help
 SHIFTS = (2e-3, 3e-3, 4e-3, 6e-3, 9e-3, 13e-3)  # m
-LEAST_GAP = 1e-3  # m
+MIN_GAP = 1e-3  # m
 EASY_GAP = 0.45  # of the height of the tile that falls across: nothing touches too early, nothing stays out of reach
 PROMISING = 3
 
@@ -145,7 +145,7 @@ def _hint(change: Change, scene: Scene, falls: Falls, prediction: Prediction) ->
 def _changes(scene: Scene, weakest: int) -> list[Change]:
     """All changes there are, those first that bring the gap near to an easy one."""
     line, gap = scene.line, scene.line.gaps()[weakest]
-    closer = [Change(weakest, -shift) for shift in SHIFTS if gap - shift >= LEAST_GAP]
+    closer = [Change(weakest, -shift) for shift in SHIFTS if gap - shift >= MIN_GAP]
     wider = [Change(weakest, shift) for shift in SHIFTS]
     falling = min(weakest, weakest + 1, key=scene.push_order.index)
 

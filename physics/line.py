@@ -16,7 +16,7 @@ CLEARANCE = 5e-3  # m, tiles that are not neighbours and stand nearer than this 
 TOUCH = 1e-9  # m, footprints may touch; deeper than this they overlap
 RING_SLACK = 5e-5  # m, the ends of a ring may be farther apart than its gaps by this: numbers in files are rounded
 RING_TURN = math.radians(60)  # how far the end of a ring may point past its beginning
-MOST_PROBLEMS = 100  # named at once; thousands of tiles in one place have millions
+MAX_PROBLEMS = 100  # named at once; thousands of tiles in one place have millions
 
 Point = tuple[float, float]
 
@@ -119,8 +119,8 @@ class Line:
         return tuple(math.remainder(b - a, math.pi) for a, b in pairwise(yaws))
 
     def problems(self, table_size: tuple[float, float] | None = None) -> list[Problem]:
-        """What keeps these placements from being a row, gravest first, at most MOST_PROBLEMS; the size in m."""
-        unknown = list(islice(_unknown_values(self), MOST_PROBLEMS))
+        """What keeps these placements from being a row, gravest first, at most MAX_PROBLEMS; the size in m."""
+        unknown = list(islice(_unknown_values(self), MAX_PROBLEMS))
         if unknown:
             return unknown
         boxes, gaps = self.standing(), self.gaps()
@@ -131,7 +131,7 @@ class Line:
             _branches(self, boxes, gaps),
             _rings(self, boxes, gaps),
         )
-        return list(islice(found, MOST_PROBLEMS))
+        return list(islice(found, MAX_PROBLEMS))
 
     def overlaps(self) -> bool:
         """Whether two tiles overlap."""

@@ -23,7 +23,7 @@ from physics.scene import Noise, Scene
 from physics.score import CONTACT_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.surrogate import Share, Surrogate
 
-LEAST_RUNS = 32
+MIN_RUNS = 32
 CONFIDENCES = (0.5, 0.999)  # of intervals, from and to
 ROUND = 16  # runs between two looks at the interval; fixed, so that the answer does not depend on the workers
 CHUNK = 4  # runs that travel to a worker together
@@ -62,7 +62,7 @@ class Precision:
 
     def reached(self, share: Share, doubt: float = CONTACT_DOUBT) -> bool:
         """Whether the sampling interval is narrow enough, or the verdict certain if that is enough."""
-        if share.worth < LEAST_RUNS:
+        if share.worth < MIN_RUNS:
             return False
         low, high = wilson(share.fell, share.worth, self.confidence)
         narrow = high - low <= 2 * self.width

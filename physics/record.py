@@ -15,8 +15,8 @@ from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
 
 FORMAT, VERSION = "topple", 1
-MOST_MB = 128  # of a file that is read: an hour of play takes a few
-MOST_BYTES = MOST_MB * 2**20
+MAX_MB = 128  # of a file that is read: an hour of play takes a few
+MAX_BYTES = MAX_MB * 2**20
 
 Event = tuple[float, str, Any]
 
@@ -55,12 +55,12 @@ def read_bytes(path: Path) -> bytes:
     """All of the file; SceneError when it cannot be read or is too large."""
     try:
         with path.open("rb") as file:
-            found = file.read(MOST_BYTES + 1)
+            found = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SceneError("{file} cannot be read: {reason}.", file=str(path), reason=reason) from None
-    if len(found) > MOST_BYTES:
-        raise SceneError("{file} is larger than {most} MB, the most that is read.", file=str(path), most=MOST_MB)
+    if len(found) > MAX_BYTES:
+        raise SceneError("{file} is larger than {most} MB, the most that is read.", file=str(path), most=MAX_MB)
     return found
 
 

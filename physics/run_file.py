@@ -22,7 +22,7 @@ from physics.tiles import MAX_VALUE, Stance
 RUN = "run"
 LONGEST = 1e9  # s: thirty years
 FARTHEST = 1e7  # mm; tiles fall on beside the table for as long as a run lasts
-MOST_TURNED = 1e5  # degrees
+MAX_TURNED = 1e5  # degrees
 LARGEST = 1e4  # mm, of a tile
 UNEVEN = 1e-3  # by so much the length of a turn's four numbers may be off: they are rounded
 _WORD = re.compile(r"[a-z][a-z0-9+_-]{0,30}")
@@ -97,7 +97,7 @@ def check_fall(fields: Fields) -> tuple[int, ...]:
     require(table, "size", size, size is None or is_size)
     word(push, "kind")
     push.whole("tile", low=0, high=len(tiles) - 1)
-    push.number("yaw", low=-MOST_TURNED, high=MOST_TURNED)
+    push.number("yaw", low=-MAX_TURNED, high=MAX_TURNED)
     table.close()
     push.close()
     return values
@@ -107,7 +107,7 @@ def _tile(tile: Fields) -> int:
     value = tile.whole("value", low=0, high=MAX_VALUE)
     for key in ("x", "y"):
         tile.number(key, low=-FARTHEST, high=FARTHEST)
-    tile.number("yaw", low=-MOST_TURNED, high=MOST_TURNED)
+    tile.number("yaw", low=-MAX_TURNED, high=MAX_TURNED)
     tile.choice("stance", None, tuple(stance.value for stance in Stance))
     for key in ("depth", "breadth", "height"):
         tile.number(key, low=0, high=LARGEST)

@@ -18,6 +18,7 @@ from physics.toml_text import Value, toml_text
 
 GRAVITY = 9.81  # m/s²
 ENDS = ("auto", "first", "last")
+MIN_TILE_FRICTION = 1e-4  # of one tile, for engines that multiply the frictions of two: none at all would slip on all
 
 Vector = npt.NDArray[np.float64]
 
@@ -31,6 +32,11 @@ class Table:
     restitution: float = 0.2
     tilt: tuple[float, float] = (0.0, 0.0)  # rad, about x, then about y
     size: tuple[float, float] | None = None  # m; None: no edge
+
+    @property
+    def friction_of_a_tile(self) -> float:
+        """What each tile has in engines that multiply the frictions of two that touch; never none at all."""
+        return max(math.sqrt(self.tile_friction), MIN_TILE_FRICTION)
 
     @property
     def gravity(self) -> Vector:

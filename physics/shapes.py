@@ -15,7 +15,7 @@ from physics.tiles import Stance, TileSet
 
 SHAPES = ("straight", "arc", "s", "spiral", "growing", "random")
 CURVED = ("arc", "s", "spiral")
-MOST_TURN = math.radians(90)  # rad from one tile to the next; a tile that turns more is met by its side
+MAX_TURN = math.radians(90)  # rad from one tile to the next; a tile that turns more is met by its side
 USUAL_RADIUS = 5.0  # of the widest tile's breadth
 INNER_RADIUS = 2.0  # of the widest tile's breadth, where a spiral begins
 USUAL_PITCH = 1.5  # of the widest tile's breadth, from one turn of a spiral to the next
@@ -196,7 +196,7 @@ def _next(tile_set: TileSet, last: Placement, piece: Piece, air: float, bend: fl
         return distance(one, other)
 
     # In a bend the inner corners are nearest: more is walked than the air that is left there.
-    low, high = air, 2 * math.tan(MOST_TURN / 2) / abs(bend) - depths / 2
+    low, high = air, 2 * math.tan(MAX_TURN / 2) / abs(bend) - depths / 2
     if high <= low or free(high) < air:
         raise SceneError(
             "A bend with a radius of {radius} mm is too tight for tile {other} {gap} mm from tile {one}.",

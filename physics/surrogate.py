@@ -17,10 +17,10 @@ from physics.noise import Overlaps, overlaps_of
 from physics.scene import Noise, Scene
 
 FOLDS = 4  # each quarter of the runs is held against a model of the other three
-LEAST_OF_EACH = 8  # runs that fell and runs that stood, before a model is tried
-MOST_TILES = 40  # of longer lines too many draws overlap, and each takes long to try
-LEAST_FREE = 0.5  # share of draws free of overlap; where it is less, the model's mean is not known well enough
-MOST_WEIGHTS = 16  # of the draws, those that go most with the falls
+MIN_OF_EACH = 8  # runs that fell and runs that stood, before a model is tried
+MAX_LINE = 40  # of longer lines too many draws overlap, and each takes long to try
+MIN_FREE_SHARE = 0.5  # share of draws free of overlap; where it is less, the model's mean is not known well enough
+MAX_WEIGHTS = 16  # of the draws, those that go most with the falls
 FIRST_WEIGHT = 0.8  # standard deviation of a weight before anything is known
 UNSEEN_MISSES = 2.0  # added to those seen: a sharp model is seldom wrong, and few runs may not show it
 ROUNDS = 6  # of learning how large each weight may be: those that explain nothing fade out
@@ -58,7 +58,7 @@ class Surrogate:
 
         Plain where a model does not help.
         """
-        if min(fell.sum(), (~fell).sum()) < LEAST_OF_EACH or len(self._scene.line) > MOST_TILES:
+        if min(fell.sum(), (~fell).sum()) < MIN_OF_EACH or len(self._scene.line) > MAX_LINE:
             return plain(fell)
         if self._overlaps is None:
             self._overlaps = overlaps_of(self._scene, self._noise)
@@ -72,7 +72,7 @@ def plain(fell: Fell) -> Share:
 
 def corrected(fell: Fell, normals: Array, overlaps: Overlaps) -> Share:
     """The share that a model of the normals, (runs, draws), makes out of the runs; plain where that is worth more."""
-    if overlaps.free < LEAST_FREE:
+    if overlaps.free < MIN_FREE_SHARE:
         return plain(fell)
     fold = np.arange(len(fell)) % FOLDS
     missed, expected = np.zeros(len(fell)), np.zeros(len(fell))
@@ -108,7 +108,7 @@ def fitted(fell: Fell, normals: Array) -> Model:
     """The model that fits these runs, with weights no larger than the runs bear out (relevance determination)."""
     outcome = fell.astype(np.float64)
     together = np.abs(normals.T @ (outcome - outcome.mean()))
-    chosen = np.sort(np.argsort(-together, kind="stable")[:MOST_WEIGHTS])
+    chosen = np.sort(np.argsort(-together, kind="stable")[:MAX_WEIGHTS])
     rows = np.column_stack([np.ones(len(fell)), normals[:, chosen]])
     found = np.zeros(rows.shape[1])
     tightness = np.full(rows.shape[1], FIRST_WEIGHT**-2)

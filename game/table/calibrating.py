@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from calibration.camera import LEAST_VIEWS, CameraFit, Collection, draw_board, find_board, fit_camera
+from calibration.camera import MIN_VIEWS, CameraFit, Collection, draw_board, find_board, fit_camera
 from calibration.files import keep_lens, keep_table, kept_lens
 from calibration.guide import Advice, Next, advice, turn_of
 from calibration.lens import Lens
@@ -151,7 +151,7 @@ class Calibrating:
         now = replace(now, picture=draw_board(picture, view, is_kept=is_new), collection=collection)
         if is_new:
             now = replace(now, turn=turn_of(collection.views))
-        if is_new and len(collection.views) >= LEAST_VIEWS:
+        if is_new and len(collection.views) >= MIN_VIEWS:
             try:
                 now = replace(now, fit=fit_camera(collection), refusal=None)
             except InputError as error:

@@ -44,13 +44,13 @@ class PushRig:
 
     def __init__(
         self,
-        opened: Callable[[], Rig],
+        open_rig: Callable[[], Rig],
         *,
         countdown: float = COUNTDOWN,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`opened` opens the rig, and opens it again after it was lost."""
-        self._opened, self._countdown, self._clock = opened, countdown, clock
+        """`open_rig` opens the rig, and opens it again after it was lost."""
+        self._open_rig, self._countdown, self._clock = open_rig, countdown, clock
         self._keeper: RigKeeper | None = None
         self._stage = RigStage.READY
         self._fault: _Fault | None = None
@@ -160,7 +160,7 @@ class PushRig:
     def _kept(self) -> RigKeeper:
         """Who keeps the rig, and looks for it from when it is first asked for."""
         if self._keeper is None:
-            self._keeper = RigKeeper(self._opened)
+            self._keeper = RigKeeper(self._open_rig)
         return self._keeper
 
 

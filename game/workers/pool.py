@@ -21,8 +21,8 @@ from physics.errors import EngineError, InputError, MissingError
 
 MAX_WORKERS = 256
 NICENESS = 10  # of yielding workers: what they are asked for may take a moment, a frame may not
-LEAST_FOR_A_MATCH = 2  # one for forecasts, one that is free for the judge
-MOST_LOSSES = 3  # workers that may die of the same call before it is given up; Dask's own number as well
+MIN_FOR_A_MATCH = 2  # one for forecasts, one that is free for the judge
+MAX_LOSSES = 3  # workers that may die of the same call before it is given up; Dask's own number as well
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -86,7 +86,7 @@ def match_workers(wanted: int | None, *, at_once: bool = False) -> Iterator[Loca
     They make way for whoever draws the match. Started at once, rather than when there is something to do, they are
     ready for it.
     """
-    pool = LocalPool(max(LEAST_FOR_A_MATCH, default_workers() if wanted is None else wanted), yielding=True)
+    pool = LocalPool(max(MIN_FOR_A_MATCH, default_workers() if wanted is None else wanted), yielding=True)
     try:
         for _ in range(pool.workers if at_once else 0):
             pool.submit(_warm_up)
@@ -196,7 +196,7 @@ class LocalPool(Executor):
         call.losses += 1
         if pool is self._pools[-1] and not self._stopped:
             self._pools.append(self._new_pool("spawn"))
-        if self._stopped or call.losses > MOST_LOSSES:
+        if self._stopped or call.losses > MAX_LOSSES:
             call.future.set_exception(lost_too_often())
         else:
             self._queue.appendleft(call)
@@ -206,7 +206,7 @@ def lost_too_often() -> EngineError:
     """What is said when the same runs cost one worker after another."""
     return EngineError(
         "{count} workers in a row were ended from outside in the middle of the same runs; is there enough memory?",
-        count=MOST_LOSSES + 1,
+        count=MAX_LOSSES + 1,
     )
 
 

@@ -18,7 +18,7 @@ uint16_t crc16(const uint8_t *bytes, uint8_t length)
 
 static void put(struct deframer *at, uint8_t byte)
 {
-    if (at->length < PACKET_MOST)
+    if (at->length < PACKET_MAX)
         at->packet[at->length++] = byte;
     else
         at->broken = 1;

@@ -6,11 +6,11 @@
 
 #include "protocol.h"
 
-#define PACKET_MOST (LONGEST - 1) /* what COBS leaves of the longest frame, CRC included */
-#define FRAME_MOST (LONGEST + 2)  /* with its zeros */
+#define PACKET_MAX (LONGEST - 1) /* what COBS leaves of the longest frame, CRC included */
+#define FRAME_MAX (LONGEST + 2)  /* with its zeros */
 
 struct deframer {
-    uint8_t packet[PACKET_MOST];
+    uint8_t packet[PACKET_MAX];
     uint8_t length; /* bytes of the packet so far */
     uint8_t left;   /* bytes until the next code; 0: the next byte is one */
     uint8_t owed;   /* a zero is due before the next code's bytes */

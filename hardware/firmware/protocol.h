@@ -57,11 +57,11 @@
 #define BAUD 115200
 #define LONGEST 62
 #define RESEND_MS 60
-#define STROKE_LEAST 40
-#define STROKE_MOST 800
-#define TILT_MOST 2500
-#define RATE_MOST 2000
-#define WINDOW_MOST_MS 10000
+#define STROKE_MIN 40
+#define STROKE_MAX 800
+#define TILT_MAX 2500
+#define RATE_MAX 2000
+#define WINDOW_MAX_MS 10000
 #define HEARTBEAT_MS 500
 #define STRIKE_MS 150
 #define RETRACT_MS 200
@@ -104,11 +104,11 @@ struct __attribute__((packed)) hello_answer {
     uint8_t abilities;
     uint8_t reset_cause;
     uint32_t device;
-    uint16_t stroke_least;
-    uint16_t stroke_most;
-    uint16_t tilt_most;
-    uint16_t rate_most;
-    uint16_t window_most;
+    uint16_t stroke_min;
+    uint16_t stroke_max;
+    uint16_t tilt_max;
+    uint16_t rate_max;
+    uint16_t window_max;
     uint16_t heartbeat;
     uint16_t calibration_crc;
 };

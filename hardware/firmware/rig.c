@@ -24,7 +24,7 @@ static struct {
     uint8_t has_session;
     uint16_t session;
     uint16_t last; /* number of the last command carried out */
-    uint8_t answer[PACKET_MOST]; /* to it, for resends; room for the CRC */
+    uint8_t answer[PACKET_MAX]; /* to it, for resends; room for the CRC */
     uint8_t answer_length;
 
     uint8_t armed; /* for which action */
@@ -93,8 +93,8 @@ static void rest(void)
 
 uint8_t calibration_holds(const struct calibration *given)
 {
-    int32_t forward = given->arm_rest + (int32_t)given->arm_sign * STROKE_MOST;
-    int32_t reach = (int32_t)given->plate_gain * (TILT_MOST / 100) / 100;
+    int32_t forward = given->arm_rest + (int32_t)given->arm_sign * STROKE_MAX;
+    int32_t reach = (int32_t)given->plate_gain * (TILT_MAX / 100) / 100;
     if (reach < 0)
         reach = -reach;
     return (given->arm_sign == 1 || given->arm_sign == -1) && given->arm_rest >= PULSE_LEAST_US
@@ -121,7 +121,7 @@ void rig_begin(uint8_t reset_cause, uint8_t faults, const struct calibration *st
 
 static void send(uint8_t *packet, uint8_t length)
 {
-    uint8_t frame[FRAME_MOST];
+    uint8_t frame[FRAME_MAX];
     uint8_t framed = enframe(packet, length, frame);
     if (!send_frame(frame, framed))
         rig.counts.unsent++;
@@ -129,7 +129,7 @@ static void send(uint8_t *packet, uint8_t length)
 
 static void answer(const struct head *to, uint8_t status, const void *body, uint8_t length, uint8_t is_last)
 {
-    uint8_t passing[PACKET_MOST];
+    uint8_t passing[PACKET_MAX];
     uint8_t *packet = is_last ? rig.answer : passing;
     struct head head = {to->kind | ANSWER, to->session, to->number};
     memcpy(packet, &head, sizeof head);
@@ -173,11 +173,11 @@ static void answer_hello(const struct head *head, uint8_t status)
         .abilities = ABLE_TAP | ABLE_TILT | ABLE_ADC | ABLE_CONTACT | (rig_in.has_imu ? ABLE_IMU : 0),
         .reset_cause = rig.cause,
         .device = rig_calibration.device,
-        .stroke_least = STROKE_LEAST,
-        .stroke_most = STROKE_MOST,
-        .tilt_most = TILT_MOST,
-        .rate_most = RATE_MOST,
-        .window_most = WINDOW_MOST_MS,
+        .stroke_min = STROKE_MIN,
+        .stroke_max = STROKE_MAX,
+        .tilt_max = TILT_MAX,
+        .rate_max = RATE_MAX,
+        .window_max = WINDOW_MAX_MS,
         .heartbeat = HEARTBEAT_MS,
         .calibration_crc = crc16((const uint8_t *)&rig_calibration, sizeof rig_calibration),
     };
@@ -196,7 +196,7 @@ static void do_arm(const struct head *head, const struct arm_question *asked)
 {
     uint8_t status = OK;
     if ((asked->action != ACTION_TAP && asked->action != ACTION_TILT) || !asked->window
-        || asked->window > WINDOW_MOST_MS)
+        || asked->window > WINDOW_MAX_MS)
         status = OUT_OF_RANGE;
     else if (rig.phase != RESTING || rig_in.storing || rig_out.store)
         status = BUSY;
@@ -222,7 +222,7 @@ static void do_tap(const struct head *head, const struct tap_question *asked)
     uint8_t status = OK;
     if (!released(ACTION_TAP, asked->token))
         status = NOT_ARMED;
-    else if (asked->stroke < STROKE_LEAST || asked->stroke > STROKE_MOST)
+    else if (asked->stroke < STROKE_MIN || asked->stroke > STROKE_MAX)
         status = OUT_OF_RANGE;
     if (status == OK) {
         rig.stroke = asked->stroke;
@@ -240,7 +240,7 @@ static void do_tilt(const struct head *head, const struct tilt_question *asked)
     uint8_t status = OK;
     if (!released(ACTION_TILT, asked->token))
         status = NOT_ARMED;
-    else if (asked->angle < -TILT_MOST || asked->angle > TILT_MOST || !asked->rate || asked->rate > RATE_MOST)
+    else if (asked->angle < -TILT_MAX || asked->angle > TILT_MAX || !asked->rate || asked->rate > RATE_MAX)
         status = OUT_OF_RANGE;
     if (status == OK) {
         rig.target = asked->angle * FINE;

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from calibration.rig import RigMap, TapSample, TiltSample, fit_rig
-from hardware.protocol import BAUD, IMU_PER_G, LISTEN_MS, STROKE_LEAST, STROKE_MOST, Settings
+from hardware.protocol import BAUD, IMU_PER_G, LISTEN_MS, STROKE_MAX, STROKE_MIN, Settings
 from hardware.simulated.firmware_model import Phase, SoftwareRig
 
 EMULATED = "emulated"
@@ -22,13 +22,13 @@ PEAK_OF_IMPULSE = 500.0  # counts of the vibration sensor to 1 mN·s
 
 def true_impulse(stroke: float) -> float:
     """What the emulated arm gives the tile, N·s."""
-    share = stroke / STROKE_MOST
+    share = stroke / STROKE_MAX
     return 1.6e-3 * share * (0.6 + 0.4 * share)
 
 
 def emulated_map() -> RigMap:
     """The emulated rig's calibration, for those who have not made one."""
-    strokes = range(STROKE_LEAST, STROKE_MOST + 1, 76)
+    strokes = range(STROKE_MIN, STROKE_MAX + 1, 76)
     angles = [math.radians(angle) for angle in range(-20, 21, 5)]
     return fit_rig(
         [TapSample(stroke, true_impulse(stroke)) for stroke in strokes],

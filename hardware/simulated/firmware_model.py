@@ -20,13 +20,13 @@ from hardware.protocol import (
     PROTOCOL_VERSION,
     PULSE_LEAST_US,
     PULSE_MOST_US,
-    RATE_MOST,
+    RATE_MAX,
     RETRACT_MS,
     STRIKE_MS,
-    STROKE_LEAST,
-    STROKE_MOST,
-    TILT_MOST,
-    WINDOW_MOST_MS,
+    STROKE_MAX,
+    STROKE_MIN,
+    TILT_MAX,
+    WINDOW_MAX_MS,
     Ability,
     Action,
     Counts,
@@ -219,11 +219,11 @@ class SoftwareRig:
             abilities | Ability.IMU if self.inputs.has_imu else abilities,
             0,
             self.settings.device,
-            STROKE_LEAST,
-            STROKE_MOST,
-            TILT_MOST,
-            RATE_MOST,
-            WINDOW_MOST_MS,
+            STROKE_MIN,
+            STROKE_MAX,
+            TILT_MAX,
+            RATE_MAX,
+            WINDOW_MAX_MS,
             HEARTBEAT_MS,
             crc16(self.settings.pack()),
         )
@@ -275,7 +275,7 @@ class SoftwareRig:
         asked = protocol.Arm.unpack(body)
         assert asked is not None
         self._disarm()
-        if asked.action not in (Action.TAP, Action.TILT) or not 1 <= asked.window <= WINDOW_MOST_MS:
+        if asked.action not in (Action.TAP, Action.TILT) or not 1 <= asked.window <= WINDOW_MAX_MS:
             return Status.OUT_OF_RANGE, b""
         if self.phase is not Phase.RESTING or self._is_storing:
             return Status.BUSY, b""
@@ -293,7 +293,7 @@ class SoftwareRig:
         assert asked is not None
         if not self._released(Action.TAP, asked.token):
             return Status.NOT_ARMED, b""
-        if not STROKE_LEAST <= asked.stroke <= STROKE_MOST:
+        if not STROKE_MIN <= asked.stroke <= STROKE_MAX:
             return Status.OUT_OF_RANGE, b""
         self.stroke, self._delay = asked.stroke, NO_CONTACT
         self.inputs.peak, self.inputs.contact_edge = 0, False
@@ -306,7 +306,7 @@ class SoftwareRig:
         assert asked is not None
         if not self._released(Action.TILT, asked.token):
             return Status.NOT_ARMED, b""
-        if abs(asked.angle) > TILT_MOST or not 1 <= asked.rate <= RATE_MOST:
+        if abs(asked.angle) > TILT_MAX or not 1 <= asked.rate <= RATE_MAX:
             return Status.OUT_OF_RANGE, b""
         self._plate.target, self._plate.rate, self._plate.held = asked.angle * FINE, asked.rate, 0
         self.tilts = (self.tilts + 1) % WORD
@@ -408,8 +408,8 @@ class SoftwareRig:
 
 def settings_hold(given: Settings) -> bool:
     """Whether the servos stay within their limits with such settings."""
-    forward = given.arm_rest + given.arm_sign * STROKE_MOST
-    reach = abs(given.plate_gain) * (TILT_MOST // 100) // 100
+    forward = given.arm_rest + given.arm_sign * STROKE_MAX
+    reach = abs(given.plate_gain) * (TILT_MAX // 100) // 100
     return (
         abs(given.arm_sign) == 1
         and PULSE_LEAST_US <= given.arm_rest <= PULSE_MOST_US

@@ -13,7 +13,7 @@ from hardware import protocol
 from hardware.errors import RigError, RigLost
 from hardware.exchange import Exchange, LinkCounts
 from hardware.link import Port
-from hardware.protocol import STROKE_LEAST, STROKE_MOST, Kind, Packet
+from hardware.protocol import STROKE_MAX, STROKE_MIN, Kind, Packet
 from hardware.rig import Rig
 from hardware.simulated.emulated import EmulatedPort, VirtualClock
 from hardware.simulated.faulty_line import FaultyPort, evenly
@@ -105,7 +105,7 @@ def firmware_trial(port: SteppedPort, commands: int, rate: float, seed: int) -> 
         nonlocal made, was_forward
         for pulse in port.simulator.pulses():
             if pulse.channel == ARM:
-                is_forward = pulse.width > (REST_US + STROKE_LEAST / 2) * 1e-6
+                is_forward = pulse.width > (REST_US + STROKE_MIN / 2) * 1e-6
                 made += is_forward and not was_forward
                 was_forward = is_forward
         return made
@@ -150,7 +150,7 @@ def _run(
 def _choice(random: Random, rig: Rig) -> tuple[bool, Callable[[], object]]:
     """A command, and whether it is a tap."""
     kind = random.choices(("tap", "tilt", "read", "health", "home", "stop"), (40, 8, 30, 10, 6, 6))[0]
-    stroke = random.randint(STROKE_LEAST, STROKE_MOST)
+    stroke = random.randint(STROKE_MIN, STROKE_MAX)
     angle, rate = random.uniform(-TILTS, TILTS), random.uniform(*RATES)
     commands: dict[str, Callable[[], object]] = {
         "tap": lambda: rig.tap(stroke),

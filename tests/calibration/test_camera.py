@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from calibration.camera import BOARD, ENOUGH_VIEWS, LEAST_VIEWS, REGIONS, Collection, View, find_board, fit_camera
+from calibration.camera import BOARD, ENOUGH_VIEWS, MIN_VIEWS, REGIONS, Collection, View, find_board, fit_camera
 from calibration.files import kept_lens, read_lens
 from calibration.lens import Lens
 from game.cli import main
@@ -120,7 +120,7 @@ def test_regions_without_views_are_named() -> None:
 
 
 def test_too_few_views_are_refused(good: Collection) -> None:
-    few = Collection(good.views[: LEAST_VIEWS - 1])
+    few = Collection(good.views[: MIN_VIEWS - 1])
     with pytest.raises(InputError, match="needs 8 sharp and different views of the board; there are 7"):
         fit_camera(few)
 

@@ -218,6 +218,6 @@ def test_settings_that_hold_keep_the_servos_in_their_limits(
     given_settings = Settings(1, rest, sign, level, gain, adc_per_g=per_g)
     if settings_hold(given_settings):
         rig = SoftwareRig(given_settings)
-        assert 500 <= rest + sign * protocol.STROKE_MOST <= 2500
+        assert 500 <= rest + sign * protocol.STROKE_MAX <= 2500
         assert 500 <= level + abs(gain) * 25 / 100 <= 2501
         assert rig.arm_us == rest

@@ -9,9 +9,9 @@ from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.frame import LONGEST, PACKET_MOST, Deframer, cobs_decode, cobs_encode, crc16, enframe, packet_in
+from hardware.frame import LONGEST, PACKET_MAX, Deframer, cobs_decode, cobs_encode, crc16, enframe, packet_in
 
-PACKETS = st.binary(min_size=5, max_size=PACKET_MOST)
+PACKETS = st.binary(min_size=5, max_size=PACKET_MAX)
 RUNS = st.lists(st.tuples(st.integers(0, 255), st.integers(1, 300)), max_size=6)
 
 
@@ -65,7 +65,7 @@ def test_long_frames_are_neither_kept_nor_taken() -> None:
     assert deframer.bad == 1
     assert packet_in(b"\1" * (LONGEST + 1)) is None
     with pytest.raises(ValueError, match="longer than"):
-        enframe(bytes(PACKET_MOST + 1))
+        enframe(bytes(PACKET_MAX + 1))
 
 
 def test_a_million_random_bytes_say_nothing() -> None:

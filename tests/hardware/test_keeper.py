@@ -38,7 +38,7 @@ def table() -> LooseRig:
 
 @pytest.fixture
 def keeper(table: LooseRig) -> Iterator[RigKeeper]:
-    keeper = RigKeeper(table.opened)
+    keeper = RigKeeper(table.open_rig)
     eventually(lambda: keeper.state.is_there)
     yield keeper
     keeper.close()

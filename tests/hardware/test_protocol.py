@@ -103,7 +103,7 @@ def test_the_numbers() -> None:
 def test_the_longest_answer_fits_a_frame() -> None:
     for _question, answer in BODIES.values():
         if answer is not None:
-            assert protocol.HEAD.size + 1 + struct.calcsize(answer.FORMAT) <= frame.PACKET_MOST
+            assert protocol.HEAD.size + 1 + struct.calcsize(answer.FORMAT) <= frame.PACKET_MAX
 
 
 @given(st.integers(0, 255), st.integers(0, 65535), st.integers(0, 65535), st.binary(max_size=54))

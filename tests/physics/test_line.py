@@ -19,7 +19,7 @@ from scipy.optimize import linprog, lsq_linear
 from physics.errors import SceneError
 from physics.line import (
     CLEARANCE,
-    MOST_PROBLEMS,
+    MAX_PROBLEMS,
     Line,
     Placement,
     Standing,
@@ -460,7 +460,7 @@ def test_a_heap_is_refused_quickly() -> None:
     started = time.process_time()
     found = Line(CLASSIC, (Placement(1, 0, 0),) * 2000).problems()
     assert time.process_time() - started < 2
-    assert len(found) == MOST_PROBLEMS
+    assert len(found) == MAX_PROBLEMS
     assert {problem.kind for problem in found} == {"overlap"}
 
 

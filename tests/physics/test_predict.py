@@ -14,7 +14,7 @@ from physics.errors import InputError, SceneError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction
 from physics.predict import (
-    LEAST_RUNS,
+    MIN_RUNS,
     ROUND,
     Precision,
     predict,
@@ -87,7 +87,7 @@ def test_another_seed_gives_other_runs() -> None:
 
 def test_a_clear_line_is_known_after_the_least_number_of_runs() -> None:
     prediction = predict(CLEAR, Noise())
-    assert prediction.samples == LEAST_RUNS
+    assert prediction.samples == MIN_RUNS
     assert prediction.verdict == "falls"
     assert prediction.probability == 1.0
     assert prediction.weakest_at is None and prediction.weakest_gap is None
@@ -160,7 +160,7 @@ def test_the_interval_holds_what_many_more_runs_say() -> None:
 def test_progress_is_told_after_every_round() -> None:
     told: list[int] = []
     predict(CLEAR, Noise(), progress=lambda runs, sampling: told.append(runs))
-    assert told == list(range(ROUND, LEAST_RUNS + 1, ROUND))
+    assert told == list(range(ROUND, MIN_RUNS + 1, ROUND))
 
 
 def test_tiles_in_one_another_are_refused() -> None:

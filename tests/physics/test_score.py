@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
-from physics.predict import LEAST_RUNS, ROUND, Precision, verdict_certain
+from physics.predict import MIN_RUNS, ROUND, Precision, verdict_certain
 from physics.score import CONTACT_DOUBT, WIDE_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.surrogate import Share
 
@@ -144,14 +144,14 @@ def share(fell: int, runs: int) -> Share:
 @pytest.mark.parametrize("width", [0.03, 0.05, 0.2])
 def test_runs_stop_when_narrow_or_certain(width: float) -> None:
     precision = Precision(width=width)
-    for runs in (LEAST_RUNS, 64, 96, 400, 1100):
+    for runs in (MIN_RUNS, 64, 96, 400, 1100):
         for fell in range(0, runs + 1, 4):
             low, high = wilson(fell, runs, 0.95)
             narrow = high - low <= 2 * width
             assert precision.reached(share(fell, runs)) is (narrow or verdict_certain(share(fell, runs), 0.95))
             assert replace(precision, to_verdict=False).reached(share(fell, runs)) is narrow
-    assert not precision.reached(share(LEAST_RUNS - 1, LEAST_RUNS - 1))
-    assert precision.reached(share(LEAST_RUNS, LEAST_RUNS))
+    assert not precision.reached(share(MIN_RUNS - 1, MIN_RUNS - 1))
+    assert precision.reached(share(MIN_RUNS, MIN_RUNS))
 
 
 def test_runs_always_stop() -> None:

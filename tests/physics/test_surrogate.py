@@ -14,7 +14,7 @@ from physics.noise import Overlaps, draw, draw_with_normals, overlaps_of, pertur
 from physics.predict import ROUND, Precision, run_draws, runs_of_draws
 from physics.scene import Noise, Scene
 from physics.score import wilson
-from physics.surrogate import FOLDS, LEAST_OF_EACH, Model, Share, Surrogate, corrected, fitted, plain
+from physics.surrogate import FOLDS, MIN_OF_EACH, Model, Share, Surrogate, corrected, fitted, plain
 from physics.tiles import load_set
 from physics.validation.random_lines import random_scene
 
@@ -52,7 +52,7 @@ def forecast(kind: str, chance: float, seed: int) -> tuple[Share, int]:
         more = generator.standard_normal((ROUND, DRAWS))
         falls = bias + more @ weights + beyond * generator.standard_normal(ROUND) > 0
         normals, fell = np.concatenate([normals, more]), np.concatenate([fell, falls])
-        sparse = min(fell.sum(), (~fell).sum()) < LEAST_OF_EACH
+        sparse = min(fell.sum(), (~fell).sum()) < MIN_OF_EACH
         share = plain(fell) if sparse else corrected(fell, normals, NONE)
     return share, len(fell)
 
@@ -123,10 +123,10 @@ def test_normals_are_those_of_the_draw() -> None:
 
 def test_few_of_one_kind_stay_plain() -> None:
     scene = Scene(straight(EVALUATION, [5, 6], 0.02))
-    fell = np.array([True] * 57 + [False] * (LEAST_OF_EACH - 1))
+    fell = np.array([True] * 57 + [False] * (MIN_OF_EACH - 1))
     normals = np.random.default_rng(1).standard_normal((64, 10))
     assert Surrogate(scene, Noise()).share(fell, normals) == Share(57 / 64, 64)
-    assert FOLDS * 2 <= LEAST_OF_EACH  # so that every model has seen both kinds
+    assert FOLDS * 2 <= MIN_OF_EACH  # so that every model has seen both kinds
 
 
 def test_a_real_row_needs_fewer_runs() -> None:

@@ -10,6 +10,8 @@ from physics.fields import Fields, read_toml
 from physics.scene import Table
 from physics.tiles import TileSet, load_set
 
+MAX_ROUNDS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -59,7 +61,7 @@ def _load() -> Numbers:
     numbers = Numbers(
         tiles=load_set(top.text("set")),
         seats=range(match.whole("least_seats", low=1, high=9), match.whole("most_seats", low=1, high=9) + 1),
-        rounds=match.whole("rounds", low=1, high=99),
+        rounds=match.whole("rounds", low=1, high=MAX_ROUNDS),
         start_tile=match.whole("start_tile", low=1, high=99),
         most_relocations=match.whole("most_relocations", low=1, high=999),
         limits=Limits(

@@ -28,14 +28,12 @@ from game.core import (
 from game.games.evaluation import moves as texts
 from game.games.evaluation.choices import first_place, offers
 from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote
-from game.games.evaluation.numbers import NUMBERS, VERSIONS, limits_of
+from game.games.evaluation.numbers import MAX_ROUNDS, NUMBERS, VERSIONS, limits_of
 from game.games.evaluation.placements import Row, free_air, stood, without
 from game.games.evaluation.state import REFUSALS, SENTENCES, Phase, State
 from game.words import N_
 from physics.line import Placement
 from physics.tiles import spell_values
-
-MOST_ROUNDS = 20
 
 
 class Evaluation:
@@ -44,7 +42,7 @@ class Evaluation:
     name = "evaluation"
     seats = NUMBERS.seats
     options = (
-        Option("rounds", NUMBERS.rounds, N_("how many rounds are played"), low=1, high=MOST_ROUNDS, title=N_("Rounds")),
+        Option("rounds", NUMBERS.rounds, N_("how many rounds are played"), low=1, high=MAX_ROUNDS, title=N_("Rounds")),
         Option("first", 0, N_("the seat that begins, from 0"), low=0, high=NUMBERS.seats[-1] - 1, is_rare=True),
     )
     versions = VERSIONS

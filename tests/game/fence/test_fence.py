@@ -104,7 +104,7 @@ def test_a_tile_is_corrected(table: PaintedTable, session: Session) -> None:
 def test_a_rig_pushes_it(table: PaintedTable, session: Session) -> None:
     build(table, session)
     place = LooseRig()
-    rig = PushRig(place.opened, countdown=0.1)
+    rig = PushRig(place.open_rig, countdown=0.1)
     try:
         rig.find()
         begin_push(session, rig)

@@ -224,7 +224,7 @@ def test_files_that_are_no_films(tmp_path: Path, run: Path, match: Path, monkeyp
         film_of(tmp_path / "lost.topple")
     with pytest.raises(SceneError, match="cannot be read: Is a directory"):
         film_of(tmp_path)
-    monkeypatch.setattr(record, "MOST_BYTES", 1000)
+    monkeypatch.setattr(record, "MAX_BYTES", 1000)
     with pytest.raises(SceneError, match="is larger than 128 MB"):
         film_of(run)
 

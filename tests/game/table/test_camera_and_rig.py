@@ -52,7 +52,7 @@ def place() -> LooseRig:
 
 @pytest.fixture
 def rig(place: LooseRig) -> Iterator[PushRig]:
-    made = PushRig(place.opened, countdown=SOON)
+    made = PushRig(place.open_rig, countdown=SOON)
     made.find()
     yield made
     made.close()

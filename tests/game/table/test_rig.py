@@ -57,7 +57,7 @@ def rigs(place: LooseRig) -> Iterator[Callable[..., PushRig]]:
     made: list[PushRig] = []
 
     def rig(countdown: float = SOON, **more: Any) -> PushRig:
-        made.append(PushRig(place.opened, countdown=countdown, **more))
+        made.append(PushRig(place.open_rig, countdown=countdown, **more))
         made[-1].find()
         return made[-1]
 

@@ -17,7 +17,7 @@ class LooseRig:
         self.is_plugged = True
         self.is_calibrated = True
 
-    def opened(self) -> Rig:
+    def open_rig(self) -> Rig:
         if not self.is_plugged:
             raise PortError("There is no rig.")
         rig = Rig(self)
