@@ -89,7 +89,7 @@ class TableMatch:
 
     def __init__(self, camera: TableCamera, news: News, session: Session | None, said: SpokenCommands) -> None:
         self._camera, self._news, self._session, self._said = camera, news, session, said
-        self._publisher = None if session is None else Publisher(session.setup, None)
+        self._publisher = None if session is None else Publisher(session.setup, None, is_sent=False)
         self._falls = FallWatch(camera) if session is None else None
         self._fed = 0
         self._trouble = ""  # of the last picture

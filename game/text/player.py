@@ -57,7 +57,7 @@ class TextMatch:
         self._session, self._terminal, self._bots, self._hands = session, terminal, bots, hands
         self._text = needed_text(session.setup.game)
         self._story = Story(session.setup)
-        self._publisher = Publisher(session.setup, None)
+        self._publisher = Publisher(session.setup, None, is_sent=False)
         self._fed = self._told = 0
         self._people = people_of(session.setup, bots)
         self._curtain = Curtain(session, terminal, self._text, self._story.names, self._people)

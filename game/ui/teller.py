@@ -89,7 +89,7 @@ class Teller(Generic[Moment]):
         self._history = session.history
         self._most = lines
         self._sentences = Sentences(session.setup)
-        self._publisher = Publisher(session.setup, None)
+        self._publisher = Publisher(session.setup, None, is_sent=False)
         self._heard: list[tuple[LoggedEntry, AppliedMove | None]] = []  # with the move that it tells of
         self._queue: deque[tuple[Happening | Moment, int]] = deque()  # with the number of the event
         self._ready: list[Happening] = []
