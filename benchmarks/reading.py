@@ -45,9 +45,9 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     from calibration.camera import dictionary
     from physics.tiles import load_set
     from vision.drawing.blocks import blocks_of
+    from vision.drawing.photograph import photograph
     from vision.drawing.scenes import random_setup
-    from vision.drawing.synth import photograph
-    from vision.watching.changes import Look
+    from vision.watching.changes import ComparedPicture
     from vision.watching.live import LiveReader
     from vision.watching.motion import MotionMeter
 
@@ -55,12 +55,12 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
     cv2.setNumThreads(1)
     try:
         setup = random_setup(SEED, index, size=SIZE)
-        picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+        picture = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed).image
         firsts = []
         for _ in range(FIRSTS):
             reader = LiveReader(load_set("evaluation"), setup.sight.lens)
             started = time.thread_time()
-            known = reader.read(Look(picture)).reading.tiles
+            known = reader.read(ComparedPicture(picture)).reading.tiles
             firsts.append(time.thread_time() - started)
         detector = cv2.aruco.ArucoDetector(dictionary(MAT.dictionary))
         live, motion, markers = [], [], []
@@ -70,10 +70,10 @@ def cost_of(index: int, frames: int = FRAMES) -> Cost:
             detector.detectMarkers(cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY))
             markers.append(time.thread_time() - started)
             started = time.thread_time()
-            known = reader.read(Look(frame), known).reading.tiles or known
+            known = reader.read(ComparedPicture(frame), known).reading.tiles or known
             live.append(time.thread_time() - started)
             started = time.thread_time()
-            meter.look(number / 30, frame)
+            meter.measure(number / 30, frame)
             motion.append(time.thread_time() - started)
     finally:
         cv2.setNumThreads(threads)

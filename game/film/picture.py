@@ -20,9 +20,9 @@ from game.pictures.theme import WARM
 from game.pictures.theme import Colour as Tone
 from game.words import _
 from physics.line import Standing
+from vision.drawing.film_camera import VIEW, Camera, Size, camera_around, corners_of, following, heading_of, is_tiny
 from vision.drawing.letters import even_width, shortened, width_of, wrapped, write, write_even
 from vision.drawing.render import Colour, render, tile_colours
-from vision.drawing.view import VIEW, Camera, Size, camera_around, corners_of, following, heading_of, is_tiny
 
 LETTERS = 32  # lines of letters that fill the height of a picture
 LEAST_LETTERS = 13  # px

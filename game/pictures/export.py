@@ -17,7 +17,7 @@ from game.words import _, number
 from physics.files import check_ending, whole_file
 from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
-from vision.drawing.view import Camera, Size, camera_for, camera_path
+from vision.drawing.film_camera import Camera, Size, camera_for, camera_path
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture

@@ -32,7 +32,7 @@ from physics.outcome import Prediction
 from physics.scene import Scene
 from vision.reader.boxes import FACE_CORNERS
 from vision.reader.reading import ReadTile
-from vision.reader.seen import box_corners, smallest_box
+from vision.reader.seen_table import box_corners, smallest_box
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -25,7 +25,7 @@ from physics.outcome import Outcome
 from physics.scene import Scene
 from vision.camera.frames import Ended, Frames, awaited
 from vision.reader.reading import ReadTile
-from vision.reader.seen import outline
+from vision.reader.seen_table import outline
 from vision.watching.settle import Phase
 
 SETTLES = {

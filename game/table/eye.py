@@ -19,9 +19,9 @@ from physics.tiles import TileSet
 from vision.camera.frames import Back, CameraFrame, Ended, Item, Lost
 from vision.camera.sources import Skipped
 from vision.reader.reading import ReadTile
-from vision.reader.seen import SeenTable
-from vision.watching.changes import Look, Reference, fallen_row, is_unchanged, judged
-from vision.watching.falls import FallFilm
+from vision.reader.seen_table import SeenTable
+from vision.watching.changes import ComparedPicture, Reference, fallen_row, is_unchanged, judged
+from vision.watching.fall_times import FallFilm
 from vision.watching.motion import MotionMeter
 from vision.watching.settle import Kind, Phase, Seen, TableEvent, TableState, step
 
@@ -39,7 +39,7 @@ class Reader(Protocol):
     def tile_set(self) -> TileSet:
         """The tiles that may be there."""
 
-    def read(self, look: Look, prior: Sequence[ReadTile] | None = None) -> SeenTable:
+    def read(self, compared: ComparedPicture, prior: Sequence[ReadTile] | None = None) -> SeenTable:
         """The tiles in the picture; InputError when the table cannot be found in it."""
 
 
@@ -73,7 +73,7 @@ class _Reading:
     """A picture that is being read."""
 
     time: float  # s, of the picture
-    look: Look
+    compared: ComparedPicture
     future: Future[SeenTable]
 
 
@@ -140,7 +140,7 @@ class TableEye:
 
     def _frame(self, frame: CameraFrame) -> View:
         """One picture: what moves, and what is read where nothing does."""
-        motion = self._meter.look(frame.time, frame.picture)
+        motion = self._meter.measure(frame.time, frame.picture)
         if self.is_filming:
             self.film.add(frame.time, frame.picture)
         before, view = self._state, self.view
@@ -181,10 +181,10 @@ class TableEye:
             trouble,
         )
 
-    def _remember(self, seen: SeenTable, look: Look) -> None:
+    def _remember(self, seen: SeenTable, compared: ComparedPicture) -> None:
         """Keeps the table to compare with, unless tiles lie on it."""
         if all(tile.state is Fate.STANDING for tile in seen.reading.tiles):
-            self._reference = Reference(seen, look.glance(seen.view.sight))
+            self._reference = Reference(seen, compared.small(seen.view.sight))
 
     def _wants_reading(self, time: float) -> bool:
         if self._reading is not None or self._state.phase not in (Phase.SETTLING, Phase.SETTLED):
@@ -197,42 +197,42 @@ class TableEye:
 
     def _begin(self, frame: CameraFrame) -> None:
         self._read_at = frame.time
-        look = Look(frame.picture)
+        compared = ComparedPicture(frame.picture)
         if self._executor is not None:
-            self._reading = _Reading(frame.time, look, self._executor.submit(self._read, look))
+            self._reading = _Reading(frame.time, compared, self._executor.submit(self._read, compared))
             return
         done: Future[SeenTable] = Future()
-        self._reading = _Reading(frame.time, look, done)
+        self._reading = _Reading(frame.time, compared, done)
         try:
-            done.set_result(self._read(look))
+            done.set_result(self._read(compared))
         except Exception as error:
             done.set_exception(error)
 
-    def _read(self, look: Look) -> SeenTable:
+    def _read(self, compared: ComparedPicture) -> SeenTable:
         """The tiles in the picture, by what is known of them already."""
         reference, tile_set = self._reference, self.tile_set
-        if reference is not None and is_unchanged(reference, look, tile_set):
+        if reference is not None and is_unchanged(reference, compared, tile_set):
             return reference.seen
         if reference is not None and self.expects_fall:
-            fallen = fallen_row(reference, look, tile_set)
+            fallen = fallen_row(reference, compared, tile_set)
             if fallen is not None:
                 return fallen
         # A reading that waits for another to agree is the best guess. Where one failed nothing is taken for known.
         pending = self._state.pending
         prior = self.prior if pending is None else pending
-        found = self._reader.read(look, prior if self.view.trouble is None else None)
+        found = self._reader.read(compared, prior if self.view.trouble is None else None)
         if reference is None or _was_moved(reference.seen, found):
             return found
-        return judged(reference, found, look, tile_set)
+        return judged(reference, found, compared, tile_set)
 
-    def _ready(self) -> tuple[SeenTable, Look] | None:
+    def _ready(self) -> tuple[SeenTable, ComparedPicture] | None:
         """A reading that is done and of a table that has been calm since, and its picture; its error."""
         reading = self._reading
         if reading is None or not reading.future.done():
             return None
         self._reading = None
         found = reading.future.result()
-        return (found, reading.look) if reading.time > self._moved_at else None
+        return (found, reading.compared) if reading.time > self._moved_at else None
 
 
 def _was_moved(one: SeenTable, other: SeenTable) -> bool:

@@ -13,8 +13,8 @@ from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.reader.order import row_order
 from vision.reader.reading import ReadTile
-from vision.reader.seen import SeenTable
-from vision.watching.falls import Fall, FallFilm, fall_of, tipping_angle
+from vision.reader.seen_table import SeenTable
+from vision.watching.fall_times import Fall, FallFilm, fall_of, tipping_angle
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from game.table.fates import fates_of
 from physics.errors import InputError, Number
 from physics.outcome import Fate, Outcome, OutcomeSource
 from physics.scene import Scene
-from vision.watching.falls import Fall, fall_of
+from vision.watching.fall_times import Fall, fall_of
 
 LOOK = 0.2  # s between two looks whether all is over
 LONGEST_PUSH = 60.0  # s to wait for a push, and for the row to come to rest

@@ -17,8 +17,8 @@ from physics.errors import SceneError
 from physics.outcome import Fate
 from physics.scene import Noise, Scene
 from physics.tiles import TileSet
-from vision.camera.files import load_picture
 from vision.camera.mat import find_mat
+from vision.camera.picture_files import load_picture
 from vision.camera.pose import Sight
 from vision.reader.order import row_order
 from vision.reader.reading import Reading, ReadTile

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from calibration.board import MAT, Mat
 from calibration.lens import Lens
 from physics.errors import Number
-from vision.camera.files import PICTURE_LIMITS, PictureError, what_is_wrong
 from vision.camera.markers import find_markers, is_washed_out
+from vision.camera.picture_files import PICTURE_LIMITS, PictureError, what_is_wrong
 from vision.camera.pose import Sight, straightened
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from physics.errors import InputError
 from physics.files import check_name
-from vision.camera.files import decoded, picture_in
+from vision.camera.picture_files import decoded, picture_in
 from vision.opencv import HAS_CV2, require_cv2
 
 if HAS_CV2:

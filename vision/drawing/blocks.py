@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.scene import Scene
-from vision.drawing.view import SIGNS, rotations
+from vision.drawing.film_camera import SIGNS, rotations
 
 Array = npt.NDArray[np.float64]
 

@@ -16,10 +16,10 @@ from physics.errors import OutputError
 from physics.line import Line
 from physics.outcome import Trajectory
 from vision.camera.pose import Sight, looking_at
+from vision.drawing.appearance import Appearance, Lamp
 from vision.drawing.blocks import Block
-from vision.drawing.looks import Lamp, Look
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import USUAL_TABLE
-from vision.drawing.synth import photograph
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ FILM = Film()
 
 Image = npt.NDArray[np.uint8]
 
-PLAIN_TABLE = Look(
+PLAIN_TABLE = Appearance(
     "plain",
     table=(0.22, 0.13, 0.08),
     grain=0.2,
@@ -87,7 +87,7 @@ class Footage:
     """A film while it is made."""
 
     sight: Sight
-    look: Look = PLAIN_TABLE
+    appearance: Appearance = PLAIN_TABLE
     seed: int = 0
     frames: list[Image] = field(default_factory=list)
     stills: dict[tuple[Block, ...], Image] = field(default_factory=dict)  # pictures that were made, to be used again
@@ -96,7 +96,7 @@ class Footage:
         """The picture of these blocks."""
         key = tuple(blocks)
         if key not in self.stills:
-            self.stills[key] = photograph(blocks, self.sight, self.look, self.seed).image
+            self.stills[key] = photograph(blocks, self.sight, self.appearance, self.seed).image
         return self.stills[key]
 
     def hold(self, picture: Image, seconds: float) -> None:

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.drawing.appearance import Appearance
 from vision.drawing.blocks import Block, Hand
-from vision.drawing.looks import Look
-from vision.drawing.view import SIGNS
+from vision.drawing.film_camera import SIGNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ def _lamp_points(place: Sequence[float], size: float, count: int) -> Array:
     return found
 
 
-def _arriving(points: Array, normal: Array, look: Look) -> list[Array]:
+def _arriving(points: Array, normal: Array, appearance: Appearance) -> list[Array]:
     """For each lamp the light on a surface at these points (…, 3), before shadows: (…, 3)."""
     found = []
-    for lamp in look.lamps:
+    for lamp in appearance.lamps:
         way = np.array(lamp.place) - points
         far = np.linalg.norm(way, axis=-1)
         straight = float(np.linalg.norm(lamp.place))
@@ -79,7 +79,7 @@ def _shade(points: Array, corners: Sequence[Array], plane: tuple[Array, Array, A
     return np.asarray(dark / np.float32(len(points)), np.float32)
 
 
-def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> Floats:
+def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], appearance: Appearance) -> Floats:
     """The light on the table per texel of GROUND, (n, n, 3)."""
     reach, texel = LIGHT_SAMPLING.reach, LIGHT_SAMPLING.ground
     side = int(2 * reach / texel)
@@ -92,7 +92,7 @@ def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> 
         tip, elbow = np.array(hand.tip), np.array(hand.elbow)
         corners.append(np.concatenate([p + SIGNS * hand.thick / 2 for p in (tip, elbow)]))
     total = np.empty((side, side, 3), np.float32)
-    total[:] = look.ambient
+    total[:] = appearance.ambient
     sky: Floats = np.zeros((side, side), np.float32)
     for around in np.arange(LIGHT_SAMPLING.slants) * math.tau / LIGHT_SAMPLING.slants:
         for up, weight in ((25, 0.35), (55, 0.65)):
@@ -107,7 +107,7 @@ def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> 
             sky += np.float32(weight) * _shade(point[None], corners, plane, (side, side))
     sky = np.asarray(cv2.GaussianBlur(sky, (0, 0), 2.5), np.float32) / np.float32(LIGHT_SAMPLING.slants)
     total *= (1 - np.float32(0.85) * sky)[..., None]
-    for lamp, arriving in zip(look.lamps, _arriving(points, np.array([0, 0, 1.0]), look), strict=True):
+    for lamp, arriving in zip(appearance.lamps, _arriving(points, np.array([0, 0, 1.0]), appearance), strict=True):
         shade = _shade(_lamp_points(lamp.place, lamp.size, LIGHT_SAMPLING.rays), corners, plane, (side, side))
         # As wide as the steps between the lamp's points are for something as high as a tile.
         blur = max(0.4, 0.12 * lamp.size / float(np.linalg.norm(lamp.place)) * 40 / texel)
@@ -118,7 +118,7 @@ def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], look: Look) -> 
 
 
 def face_light(
-    quad: Array, normal: Array, texels: tuple[int, int], blocks: Sequence[Block], index: int, look: Look
+    quad: Array, normal: Array, texels: tuple[int, int], blocks: Sequence[Block], index: int, appearance: Appearance
 ) -> Array:
     """The light on a rectangle of a block, per texel, (high, wide, 3)."""
     wide, high = texels
@@ -127,14 +127,14 @@ def face_light(
     # The mat below throws light back on what looks sideways; near the foot less of the sky arrives.
     bounce = 0.30 * (1 - normal[2]) * (0.6 + 0.4 * np.exp(-np.maximum(points[..., 2], 0) / 25))
     sky = (0.5 + 0.5 * normal[2]) * (0.75 + 0.25 * (1 - np.exp(-np.maximum(points[..., 2], 0) / 15)))
-    light = (sky + bounce)[..., None] * np.array(look.ambient)
+    light = (sky + bounce)[..., None] * np.array(appearance.ambient)
     plane = (quad[0] + normal * 0.05, (quad[1] - quad[0]) / wide, (quad[3] - quad[0]) / high)
     near = [
         other.corners
         for number, other in enumerate(blocks)
         if number != index and math.dist(other.centre, quad.mean(axis=0)) < 160
     ]
-    for lamp, arriving in zip(look.lamps, _arriving(points, normal, look), strict=True):
+    for lamp, arriving in zip(appearance.lamps, _arriving(points, normal, appearance), strict=True):
         light = light + 0.25 * (1 - normal[2]) * np.array(lamp.light) * 0.35
         if arriving.max() <= 0:
             continue

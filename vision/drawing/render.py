@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.line import Standing
-from vision.drawing.view import VIEW, Array, Camera, Size, Vector, corners_of, rotations
+from vision.drawing.film_camera import VIEW, Array, Camera, Size, Vector, corners_of, rotations
 from vision.opencv import require_cv2
 
 with contextlib.suppress(ImportError):  # said by require_cv2 when a picture is wanted

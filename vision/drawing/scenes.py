@@ -12,7 +12,7 @@ from physics.line import Line, Placement, chain
 from physics.scene import Scene
 from physics.tiles import Stance, TileSet, load_set
 from vision.camera.pose import Sight, looking_at
-from vision.drawing.looks import KINDS, Look, random_look
+from vision.drawing.appearance import KINDS, Appearance, random_appearance
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Setup:
 
     scene: Scene
     sight: Sight
-    look: Look
+    appearance: Appearance
     seed: int
 
 
@@ -55,7 +55,7 @@ def random_setup(
 ) -> Setup:
     """The index-th table of that seed; the distance in mm, the angle off vertical in degrees."""
     rng = np.random.default_rng([seed, index])
-    look = random_look(kind or KINDS[index % len(KINDS)], rng)
+    appearance = random_appearance(kind or KINDS[index % len(KINDS)], rng)
     lens = random_lens(rng, size, bent)
     sight = looking_at(
         lens,
@@ -66,7 +66,7 @@ def random_setup(
         float(rng.uniform(-0.1, 0.1)),
     )
     scene = random_table(rng, count or int(rng.integers(5, 12)))
-    return Setup(scene, sight, look, int(rng.integers(2**31)))
+    return Setup(scene, sight, appearance, int(rng.integers(2**31)))
 
 
 def random_lens(rng: np.random.Generator, size: tuple[int, int], bent: bool) -> Lens:

@@ -13,10 +13,10 @@ import numpy as np
 from physics.line import Placement
 from physics.scene import Scene
 from physics.tiles import TileSet, load_set
-from vision.camera.files import PictureError
+from vision.camera.picture_files import PictureError
 from vision.drawing.blocks import blocks_of
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import USUAL_TABLE, Setup, random_setup
-from vision.drawing.synth import photograph
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading, ReadTile
 
@@ -116,7 +116,7 @@ class Score:
 
 def try_setup(setup: Setup, tile_set: TileSet) -> Trial:
     """Photographs a setup and reads the picture."""
-    shot = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed)
+    shot = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed)
     began = time.perf_counter()
     try:
         reading = read_picture(shot.image, setup.sight.lens, tile_set=tile_set)

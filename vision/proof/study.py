@@ -20,12 +20,12 @@ from physics.line import Line, Placement
 from physics.predict import Precision, predict
 from physics.scene import Noise, Scene
 from physics.tiles import Stance, TileSet, load_set
-from vision.camera.files import PictureError, load_picture
+from vision.camera.picture_files import PictureError, load_picture
 from vision.camera.pose import Sight
+from vision.drawing.appearance import KINDS, random_appearance
 from vision.drawing.blocks import blocks_of
-from vision.drawing.looks import KINDS, random_look
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import USUAL_TABLE, Setup, random_setup
-from vision.drawing.synth import photograph
 from vision.proof.comparison import Score, Trial, compare, score, try_setup
 from vision.reader.reader import read_picture
 from vision.reader.reading import Reading
@@ -89,7 +89,7 @@ def read_one(want: Want) -> Read:
     if want.with_lens:
         trial = try_setup(setup, tiles)
     else:
-        shot = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed)
+        shot = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed)
         trial = compare(setup, shot.seen, _reading(shot.image, None, tiles))
     return Read(want, light, trial, _forecasts(trial, tiles) if want.forecast else None)
 
@@ -137,7 +137,7 @@ def read_photo(path: Path) -> Read:
         sight = Sight(lens, np.array(data["camera"]["R"], float), np.array(data["camera"]["t_mm"], float))
     except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
         raise InputError("{file} has no truth beside it: {reason}.", file=str(path), reason=str(error)) from None
-    setup = Setup(Scene(line), sight, random_look(KINDS[0], np.random.default_rng(0)), 0)
+    setup = Setup(Scene(line), sight, random_appearance(KINDS[0], np.random.default_rng(0)), 0)
     trial = compare(setup, seen, _reading(load_picture(path), lens, tiles))
     return Read(Want(0, (width, height)), "", trial)
 
@@ -193,7 +193,7 @@ def _done(job: Callable[[], Read]) -> Read:
     return job()
 
 
-# What is told of them
+# What is reported of them
 
 
 def numbers(read: Iterable[Read]) -> Score:

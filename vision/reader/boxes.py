@@ -110,7 +110,7 @@ def frames_of(poses: Array, sizes: Array) -> tuple[Array, Array]:
 
 
 def faces_seen(poses: Array, sizes: Array, eye: Array) -> Mask:
-    """Which of the six FACES of each box look towards the eye, (n, 6)."""
+    """Which of the six FACES of each box face the camera, (n, 6)."""
     axes, centres = frames_of(poses, sizes)
     towards = np.einsum("nij,nj->ni", axes, eye - centres)
     seen = np.empty((len(poses), 6), bool)
@@ -134,7 +134,7 @@ def seen_at(matrix: Array, points: Array) -> Array:
 
 
 def hidden(points: Array, eye: Array, pose: Array, size: Array) -> Mask:
-    """Which of the points (…, 3) are hidden from the eye by that one box."""
+    """Which of the points (…, 3) are hidden from the camera by that one box."""
     axes, centres = frames_of(pose[None], size[None])
     start = axes[0] @ (eye - centres[0])
     way = points @ axes[0].T - axes[0] @ centres[0] - start

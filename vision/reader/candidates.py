@@ -85,7 +85,7 @@ def places_seen(places: EdgePlaces, pool: Candidates, taken: Candidates, eye: Ar
     visible, poses, sizes = np.ones(places.points.shape[:3], bool), pool.poses, pool.sizes
     own = feet_overlap(taken.poses, taken.sizes, poses, sizes, OVERLAP.slack)
     for pose, size, same in zip(taken.poses, taken.sizes, own, strict=True):
-        # A box hides no more than its own shadow would cover, were the eye a lamp.
+        # A box hides no more than its own shadow would cover, were the camera a lamp.
         slant = np.hypot(*(eye[:2] - pose[:2])) / eye[2]
         reach = slant * size[2] + (size[1] + sizes[:, 1]) / 2 + size[0] + OVERLAP.reach_margin
         beside = np.flatnonzero((np.hypot(*(poses[:, :2] - pose[:2]).T) < reach) & ~same)

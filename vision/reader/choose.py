@@ -17,7 +17,7 @@ from physics.tiles import TileSet
 from vision.reader.boxes import Shape, feet_overlap
 from vision.reader.candidates import OVERLAP, Candidates, joined, places_roughly_seen, settled
 from vision.reader.edges import EDGE_SAMPLING, EdgePlaces, places_on, worth_of
-from vision.reader.pose_search import Cover, around, ranked
+from vision.reader.pose_search import RoughEvidence, around, ranked
 from vision.reader.proposals import Votes
 from vision.reader.scene_score import EXPLANATION, Picture, Search
 from vision.reader.straightened import Part
@@ -126,7 +126,7 @@ class Table:
     """What boxes are held against: the picture's edges, its pixels and votes, and which tiles there are."""
 
     part: Part
-    cover: Cover
+    evidence: RoughEvidence
     votes: Votes
     copies: dict[int, int | None]
 
@@ -135,7 +135,7 @@ class Table:
 
     def _visible(self, places: EdgePlaces, boxes: Candidates, taken: Candidates) -> Mask:
         """Which places on the boxes' edges the taken ones do not hide."""
-        return places_roughly_seen(places, boxes, taken, self.part.eye, self.cover.matrix, self.cover.size)
+        return places_roughly_seen(places, boxes, taken, self.part.eye, self.evidence.matrix, self.evidence.size)
 
     def moved(
         self, boxes: Candidates, taken: Candidates, reaches: tuple[float, ...], samples: int = CHOICE_LIMITS.samples
@@ -159,7 +159,7 @@ class Table:
             visible = self._visible(places, boxes, some).reshape(worth.shape)
             edges.append((worth * visible).sum(axis=1))
             means.append(edges[-1] / np.maximum((weights * visible).sum(axis=1), 1e-6))
-        pixels = EXPLANATION.per_pixel * self.cover.told(boxes.poses, boxes.sizes, pool.owners)
+        pixels = EXPLANATION.per_pixel * self.evidence.of_pixels(boxes.poses, boxes.sizes, pool.owners)
         rest = pixels - EXPLANATION.size_cost * boxes.off**2
         return np.max(edges, axis=0) + rest, np.max(means, axis=0)
 
@@ -179,7 +179,7 @@ def choose(table: Table, pool: Pool, label: Label, last: bool) -> tuple[Choice, 
     taken = (every,) if sure is every else (every, sure)
     scores, means = table.scores(pool, *taken)
     if last:
-        found, whose = _elsewhere(table.cover, pool, scores, means)
+        found, whose = _elsewhere(table.evidence, pool, scores, means)
         more = Pool.of(table.moved(found, sure, (*CHOICE_REACHES.bold, *CHOICE_REACHES.careful)), whose)
         pool, added = pool.beside(more), table.scores(more, *taken)
         scores, means = np.concatenate([scores, added[0]]), np.concatenate([means, added[1]])
@@ -218,7 +218,7 @@ def _fitted(table: Table, pool: Pool) -> Pool:
 
 
 def _search(table: Table, pool: Pool, scores: Array) -> Search:
-    picture = Picture(table.part, table.cover, table.votes, pool.boxes)
+    picture = Picture(table.part, table.evidence, table.votes, pool.boxes)
     return Search(picture, pool.boxes, pool.owners, scores, table.copies)
 
 
@@ -243,7 +243,7 @@ def _kept(pool: Pool, chosen: Indexes) -> Pool:
     return Pool(pool.boxes.only(order), owners[order], np.ones(len(order), bool), np.arange(len(order)) < len(chosen))
 
 
-def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[Candidates, Indexes]:
+def _elsewhere(evidence: RoughEvidence, pool: Pool, scores: Array, means: Array) -> tuple[Candidates, Indexes]:
     """Boxes in more places for guesses whose best one has edges that hardly show: of the likeliest shapes."""
     best: list[int] = []
     for guess in np.unique(pool.owners).tolist():
@@ -253,7 +253,7 @@ def _elsewhere(cover: Cover, pool: Pool, scores: Array, means: Array) -> tuple[C
             first = np.unique(pool.boxes.which[own], return_index=True)[1]
             best += own[np.sort(first)[: CHOICE_LIMITS.shapes]].tolist()
     index = np.array(best, np.intp)
-    return around(cover, pool.boxes.only(index), pool.owners[index], CHOICE_LIMITS.tried)
+    return around(evidence, pool.boxes.only(index), pool.owners[index], CHOICE_LIMITS.tried)
 
 
 def _apart(pool: Pool, scores: Array) -> Array:

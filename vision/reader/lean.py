@@ -20,7 +20,7 @@ from vision.reader.boxes import Shape, corners_of, shapes_of
 from vision.reader.candidates import FREE, Candidates, places_seen
 from vision.reader.choose import Choice
 from vision.reader.edges import places_on, refine, worth_of
-from vision.reader.fit import polish, visible_places
+from vision.reader.final_fit import polish, visible_places
 from vision.reader.reader import tiles_of
 from vision.reader.reading import ReadTile
 from vision.reader.straightened import Part, part_around

@@ -1,4 +1,4 @@
-"""The trained eye: says for every spot of a picture whether it shows a tile, and where that tile's foot would be.
+"""The network: says for every spot of a picture whether it shows a tile, and where that tile's foot would be.
 
 It also looks at mirror images, and does not make the same mistakes each time. What it says is a first guess for the
 fit, never the reading itself. It was taught by `python -m vision.training`.
@@ -58,20 +58,20 @@ Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 
 
-class Look(NamedTuple):
-    """A way of looking at a picture: left and right exchanged or not, top and bottom, then rows and columns."""
+class Mirroring(NamedTuple):
+    """How a picture is mirrored: left and right exchanged or not, top and bottom, then rows and columns."""
 
     across: bool = False
     down: bool = False
     diagonal: bool = False
 
 
-FIRST, *OTHERS = (Look(*way) for way in product((False, True), repeat=3))
+UNMIRRORED, *MIRRORED = (Mirroring(*way) for way in product((False, True), repeat=3))
 
 
 @dataclass(frozen=True)
-class Impression:
-    """What the trained eye says of a picture, before anything is fitted."""
+class NetworkAnswer:
+    """What the network says of a picture, before anything is fitted."""
 
     kinds: Floats  # (KINDS, height, width) how likely each pixel shows each kind, one pixel per GRAIN
     votes: Floats  # (7, height / 2, width / 2) per cell: the foot's place, the tile's turn, size, how sure
@@ -83,25 +83,28 @@ class Impression:
         return np.asarray(self.kinds[TOP] + self.kinds[SIDE], np.float32)
 
 
-def impression_of(frame: Frame) -> Impression:
-    """Shows a picture to the trained eye; and where that sees tiles once more, mirrored in all ways."""
+def network_answer(frame: Frame) -> NetworkAnswer:
+    """The network's answer to a picture; where tiles may be, the mean of its answers to all mirror images."""
     shown, matrix = shown_of(frame)
     high, wide = shown.shape[1:]
     multiple = NETWORK_INPUT.size_multiple
     padded = np.pad(shown, ((0, 0), (0, -high % multiple), (0, -wide % multiple)))
-    kinds, votes = _seen(padded, FIRST)
+    kinds, votes = _seen(padded, UNMIRRORED)
     part = _busy(kinds[:, :high, :wide], padded.shape[1:])
     if part is not None:
         down, across = part
         cells = slice(None), *(slice(side.start // 2, side.stop // 2) for side in part)
-        looks = [(kinds[:, down, across], votes[cells]), *(_seen(padded[:, down, across], look) for look in OTHERS)]
-        kinds[:, down, across] = np.mean([odds for odds, _ in looks], axis=0)
-        every = np.stack([vote for _, vote in looks])
+        answers = [
+            (kinds[:, down, across], votes[cells]),
+            *(_seen(padded[:, down, across], mirroring) for mirroring in MIRRORED),
+        ]
+        kinds[:, down, across] = np.mean([odds for odds, _ in answers], axis=0)
+        every = np.stack([vote for _, vote in answers])
         weights = np.exp(-2 * every[:, SURE:])
         votes[cells] = (weights * every).sum(axis=0) / weights.sum(axis=0)
     kinds = np.exp(kinds - kinds.max(axis=0))
     kinds = kinds / kinds.sum(axis=0)
-    return Impression(kinds[:, :high, :wide], votes[:, : (high + 1) // 2, : (wide + 1) // 2], matrix)
+    return NetworkAnswer(kinds[:, :high, :wide], votes[:, : (high + 1) // 2, : (wide + 1) // 2], matrix)
 
 
 def _busy(kinds: Floats, size: tuple[int, ...]) -> tuple[slice, slice] | None:
@@ -120,40 +123,40 @@ def _busy(kinds: Floats, size: tuple[int, ...]) -> tuple[slice, slice] | None:
     return sides[0], sides[1]
 
 
-def _seen(planes: Floats, look: Look) -> tuple[Floats, Floats]:
-    """What the eye says, looking in that way: the logarithms of the kinds' odds per pixel, and the votes per cell."""
-    turned = _flipped(planes, look)
-    turned[UP] *= _signs(look)
-    if look.diagonal:
+def _seen(planes: Floats, mirroring: Mirroring) -> tuple[Floats, Floats]:
+    """The logarithms of the kinds' odds per pixel, and the votes per cell: the answer to the picture so mirrored."""
+    turned = _flipped(planes, mirroring)
+    turned[UP] *= _signs(mirroring)
+    if mirroring.diagonal:
         turned = turned.transpose(0, 2, 1).copy()
         turned[UP] = turned[UP][::-1].copy()
-    answer = _answer(_folded(turned))
-    return turned_back(_unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :], look)
+    answer = _run(_folded(turned))
+    return turned_back(_unfolded(answer[: 4 * KINDS]), answer[4 * KINDS :], mirroring)
 
 
-def turned_back(kinds: Floats, votes: Floats, look: Look) -> tuple[Floats, Floats]:
+def turned_back(kinds: Floats, votes: Floats, mirroring: Mirroring) -> tuple[Floats, Floats]:
     """What is said of a picture that is looked at in that way, as if it were said of the picture itself."""
-    if look.diagonal:
+    if mirroring.diagonal:
         kinds, votes = kinds.transpose(0, 2, 1), votes.transpose(0, 2, 1).copy()
         votes[FOOT] = votes[FOOT][::-1].copy()
         votes[COSINE] *= -1
-    votes = _flipped(votes, look)
-    votes[FOOT] *= _signs(look)
-    votes[SINE] *= _signs(look).prod()
-    return _flipped(kinds, look), votes
+    votes = _flipped(votes, mirroring)
+    votes[FOOT] *= _signs(mirroring)
+    votes[SINE] *= _signs(mirroring).prod()
+    return _flipped(kinds, mirroring), votes
 
 
-def _flipped(planes: Floats, look: Look) -> Floats:
-    return planes[:, :: -1 if look.down else 1, :: -1 if look.across else 1].copy()
+def _flipped(planes: Floats, mirroring: Mirroring) -> Floats:
+    return planes[:, :: -1 if mirroring.down else 1, :: -1 if mirroring.across else 1].copy()
 
 
-def _signs(look: Look) -> Floats:
+def _signs(mirroring: Mirroring) -> Floats:
     """What becomes of ways to the right and down, (2, 1, 1)."""
-    return np.array([-1 if look.across else 1, -1 if look.down else 1], np.float32)[:, None, None]
+    return np.array([-1 if mirroring.across else 1, -1 if mirroring.down else 1], np.float32)[:, None, None]
 
 
 def shown_of(frame: Frame) -> tuple[Floats, Array]:
-    """What the trained eye is shown of a picture, (6, height, width), and the matrix from mat points to its pixels.
+    """What the network is shown of a picture, (6, height, width), and the matrix from mat points to its pixels.
 
     The light as a share of the empty mat's (logarithms), where the mat is, and where up is.
     """
@@ -207,7 +210,7 @@ class _Nets(threading.local):
     """A net of its own for each thread: it keeps what it works on."""
 
     def __init__(self) -> None:
-        raw = (resources.files("vision") / "eye.onnx").read_bytes()
+        raw = (resources.files("vision.reader") / "network.onnx").read_bytes()
         self.net = cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
 
 
@@ -216,7 +219,7 @@ def _nets() -> _Nets:
     return _Nets()
 
 
-def _answer(planes: Floats) -> Floats:
+def _run(planes: Floats) -> Floats:
     net = _nets().net
     net.setInput(planes[None])
     return np.asarray(net.forward()[0], np.float32)

@@ -13,7 +13,7 @@ from physics.tiles import TileSet
 from vision.camera.pose import Sight
 from vision.reader.boxes import FACE_CORNERS, FLAT
 from vision.reader.reading import Reading, ReadTile
-from vision.reader.seen import box_corners
+from vision.reader.seen_table import box_corners
 
 SURE = 0.9  # confidence from which on a box is drawn as sure
 SURE_COLOUR, UNSURE_COLOUR, ODD_COLOUR = (20, 150, 90), (225, 140, 20), (205, 40, 60)
@@ -56,7 +56,7 @@ def _colour(tile: ReadTile) -> Colour:
 
 
 def _box(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float) -> None:
-    """The faces of a tile that look towards the camera."""
+    """The faces of a tile that face the camera."""
     corners = _corners(tile, tile_set)
     middle = corners.mean(axis=0)
     for face in corners[FACE_CORNERS]:

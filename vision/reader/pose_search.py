@@ -25,7 +25,7 @@ from vision.reader.boxes import (
 )
 from vision.reader.candidates import OVERLAP, Candidates, joined
 from vision.reader.edges import EdgeMap
-from vision.reader.network import GROUND, OTHER, SIDE, TOP, Impression
+from vision.reader.network import GROUND, OTHER, SIDE, TOP, NetworkAnswer
 from vision.reader.proposals import VOTE_COUNTING, Guess, Guesses, Top
 from vision.reader.reading import ReadTile
 
@@ -106,11 +106,11 @@ Indexes = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
 
 
-class Cover:
-    """What a picture says at a glance for boxes: by the kinds of the pixels that they cover, and by their edges."""
+class RoughEvidence:
+    """What a picture says for boxes before they are fitted: by the pixels they cover, and roughly by their edges."""
 
-    def __init__(self, impression: Impression, guesses: Guesses, edges: Floats, eye: Array) -> None:
-        kinds = impression.kinds
+    def __init__(self, answer: NetworkAnswer, guesses: Guesses, edges: Floats, eye: Array) -> None:
+        kinds = answer.kinds
         nothing = kinds[GROUND] + kinds[OTHER]
         tops = kinds[TOP] + PIXEL_EVIDENCE.confusion * kinds[SIDE]
         sides = kinds[SIDE] + PIXEL_EVIDENCE.confusion * kinds[TOP]
@@ -120,28 +120,28 @@ class Cover:
         high, wide = nothing.shape
         self._owner = guesses.owner_of_pixels((wide, high))
         self._farther = guesses.farther(eye)
-        self.size, self.matrix, self._eye = (wide, high), impression.matrix, eye
+        self.size, self.matrix, self._eye = (wide, high), answer.matrix, eye
         self._edges = edges
 
-    def told(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
+    def of_pixels(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
         """For each box the sum over the pixels of its faces, of the logarithms of the odds that they show it.
 
         Those that vote for a nearer guess may hide it and are left out; those that vote for a farther one speak
         against it.
         """
-        return self._told(*self._seen(poses, sizes), owners)
+        return self._of_pixels(*self._seen(poses, sizes), owners)
 
-    def told_and_shown(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
+    def of_pixels_and_edges(self, poses: Array, sizes: Array, owners: Indexes) -> Array:
         """The same, and how well the boxes' edges show, roughly, where no other guess is seen."""
         spots, faces = self._seen(poses, sizes)
-        return self._told(spots, faces, owners) + ROUGH_EDGES.weight * self._shown(spots, faces, owners)
+        return self._of_pixels(spots, faces, owners) + ROUGH_EDGES.weight * self._of_edges(spots, faces, owners)
 
     def _seen(self, poses: Array, sizes: Array) -> tuple[Floats, Mask]:
         """Where the boxes' corners are seen, and which of their faces."""
         spots = seen_at(self.matrix, corners_of(poses, sizes)).astype(np.float32)
         return spots, faces_seen(poses, sizes, self._eye)
 
-    def _told(self, spots: Floats, faces: Mask, owners: Indexes) -> Array:
+    def _of_pixels(self, spots: Floats, faces: Mask, owners: Indexes) -> Array:
         found = np.zeros(len(spots))
         for face, (axis, _) in enumerate(FACES):
             used = np.flatnonzero(faces[:, face])
@@ -156,7 +156,7 @@ class Cover:
             found[used] += area * (odds @ WEIGHTS)
         return found
 
-    def _shown(self, spots: Floats, faces: Mask, owners: Indexes) -> Array:
+    def _of_edges(self, spots: Floats, faces: Mask, owners: Indexes) -> Array:
         seen, _ = edges_seen(faces)
         pixels = self.size[0] * self.size[1]
         found = np.zeros(len(spots), np.float32)
@@ -182,9 +182,9 @@ class Cover:
         return np.where(inside, y * wide + x, 0), inside
 
 
-def edge_maps(edges: EdgeMap, impression: Impression) -> Floats:
+def edge_maps(edges: EdgeMap, answer: NetworkAnswer) -> Floats:
     """How strongly edges across each of DIRECTIONS show around a pixel of the impression, 0 to 1, all in one row."""
-    size = impression.tile.shape[1], impression.tile.shape[0]
+    size = answer.tile.shape[1], answer.tile.shape[0]
     wide = max(1, round(edges.xx.shape[1] / size[0]))
     around, least, found = np.ones((wide + 2, wide + 2), np.uint8), edges.least**2, []
     whole = ROUGH_EDGES.min_across * (edges.xx + edges.yy)
@@ -211,7 +211,7 @@ def with_expected(guesses: Guesses, expected: Sequence[ReadTile], tile_set: Tile
 
 
 def candidates_of(
-    cover: Cover,
+    evidence: RoughEvidence,
     guesses: Guesses,
     which: list[int],
     shapes: list[Shape],
@@ -232,7 +232,7 @@ def candidates_of(
     bare = np.isnan(guessed).any(axis=1)
     differences = np.log(sizes[None, :, 1:]) - np.nan_to_num(guessed)[:, None]
     off = np.linalg.norm(differences / SHAPE_DOUBTS.size_sigma, axis=2)
-    under = {k: _under_top(cover.matrix, guess.top, sizes) for k, guess in enumerate(tiles) if guess.top is not None}
+    under = {k: _under_top(evidence.matrix, guess.top, sizes) for k, guess in enumerate(tiles) if guess.top is not None}
     for k in np.flatnonzero(bare).tolist():
         # A part of a top may be hidden, but no top is broader than its tile.
         broader = np.log(under[k][1] / sizes[:, 1])
@@ -250,28 +250,28 @@ def candidates_of(
     number, shape = (np.concatenate([one[plain], one[tops]]) for one in (number, shape))
     doubt = np.minimum(off[number, shape], SHAPE_DOUBTS.max_doubt)
     for tries, most in zip(STAGES, kept, strict=True):
-        told, many = _told(cover, start, sizes[shape], np.array(which)[number], home, tries)
-        start, best = _best(told, many)
+        scores, many = _tried(evidence, start, sizes[shape], np.array(which)[number], home, tries)
+        start, best = _best(scores, many)
         worth = best - SHAPE_DOUBTS.size_cost * doubt**2
         worth[_later(number * len(shapes) + shape, worth)] = -np.inf
         rank = ranked(number, worth, most)
         number, shape = number[rank], shape[rank]
-        doubt, start, home, told, many = (one[rank] for one in (doubt, start, home, told, many))
+        doubt, start, home, scores, many = (one[rank] for one in (doubt, start, home, scores, many))
     # Where much is hidden the pixels may mislead: what was guessed, and what is second best, is kept as well.
     away = np.abs(many - start[:, None])
     same_place, same_turn = SEARCH_STEPS.same_pose
-    told[(np.hypot(away[..., 0], away[..., 1]) < same_place) & (away[..., 2] < same_turn)] = -np.inf
-    second, _ = _best(told, many)
+    scores[(np.hypot(away[..., 0], away[..., 1]) < same_place) & (away[..., 2] < same_turn)] = -np.inf
+    second, _ = _best(scores, many)
     starts = [Candidates(shapes, shape, one, doubt) for one in (start, second, home)]
     return joined(starts), np.tile(np.array(which)[number], len(starts))
 
 
 def scanned(
-    cover: Cover, guesses: Guesses, which: Sequence[int], shapes: list[Shape], taken: Candidates
+    evidence: RoughEvidence, guesses: Guesses, which: Sequence[int], shapes: list[Shape], taken: Candidates
 ) -> tuple[Candidates, Indexes]:
     """Boxes for guesses that are not to be believed, wherever the taken ones leave room nearby: the likeliest shapes.
 
-    Votes that are left over are those of the eye's mistakes: between two large tiles a small one's foot is guessed
+    Votes that are left over are those of the network's mistakes: between two large tiles a small one's foot is guessed
     far off, and its size is anything. So neither counts here.
     """
     sizes, found = np.array([shape.size for shape in shapes]), []
@@ -281,21 +281,21 @@ def scanned(
         many = np.tile(FAR, (len(shapes), 1)) + np.array([guess.x, guess.y, guess.yaw])
         poses = np.column_stack([many, np.zeros(len(many))])
         free = ~feet_overlap(poses, sizes[number], taken.poses, taken.sizes, OVERLAP.slack).any(axis=1)
-        told = np.full(len(poses), -np.inf)
-        told[free] = cover.told_and_shown(poses[free], sizes[number[free]], np.full(int(free.sum()), k))
-        best = told.reshape(len(shapes), -1).argmax(axis=1) + shape * len(FAR)
-        rank = np.argsort(-told[best], kind="stable")[: SEARCH_STEPS.scanned]
-        rank = rank[np.isfinite(told[best[rank]])]
+        scores = np.full(len(poses), -np.inf)
+        scores[free] = evidence.of_pixels_and_edges(poses[free], sizes[number[free]], np.full(int(free.sum()), k))
+        best = scores.reshape(len(shapes), -1).argmax(axis=1) + shape * len(FAR)
+        rank = np.argsort(-scores[best], kind="stable")[: SEARCH_STEPS.scanned]
+        rank = rank[np.isfinite(scores[best[rank]])]
         found.append(Candidates(shapes, shape[rank], poses[best[rank]], np.full(len(rank), SHAPE_DOUBTS.max_doubt)))
     none = Candidates(shapes, np.zeros(0, np.intp), np.zeros((0, 4)), np.zeros(0))
     return joined([none, *found]), np.repeat(np.array(which, np.intp), [len(one.which) for one in found])
 
 
-def around(cover: Cover, boxes: Candidates, owners: Indexes, most: int) -> tuple[Candidates, Indexes]:
+def around(evidence: RoughEvidence, boxes: Candidates, owners: Indexes, most: int) -> tuple[Candidates, Indexes]:
     """The boxes in other places and turns nearby: the likeliest of each guess, and whose guess each is."""
-    told, many = _told(cover, boxes.poses, boxes.sizes, owners, boxes.poses, WIDE)
+    scores, many = _tried(evidence, boxes.poses, boxes.sizes, owners, boxes.poses, WIDE)
     index, whose = np.repeat(np.arange(len(owners)), len(WIDE)), np.repeat(owners, len(WIDE))
-    rank = ranked(whose, told.ravel(), most)
+    rank = ranked(whose, scores.ravel(), most)
     return boxes.only(index[rank]).moved(many.reshape(-1, 4)[rank]), whose[rank]
 
 
@@ -313,8 +313,8 @@ def _under_top(matrix: Array, top: Top, sizes: Array) -> tuple[Array, Array]:
     return found, breadths
 
 
-def _told(
-    cover: Cover, start: Array, sizes: Array, owners: Indexes, guessed: Array, tries: Array
+def _tried(
+    evidence: RoughEvidence, start: Array, sizes: Array, owners: Indexes, guessed: Array, tries: Array
 ) -> tuple[Array, Array]:
     """What speaks for each box (n) in each place and turn (m) around its start, (n, m); and these poses, (n, m, 4)."""
     many = np.repeat(start, len(tries), axis=0)
@@ -322,15 +322,15 @@ def _told(
     whose = np.repeat(owners, len(tries))
     away = (many - np.repeat(guessed, len(tries), axis=0))[:, :3] / SHAPE_DOUBTS.pose_sigma
     boxes = np.repeat(sizes, len(tries), axis=0)
-    told = cover.told_and_shown(many, boxes, whose) - SHAPE_DOUBTS.pose_cost * (away**2).sum(axis=1)
+    scores = evidence.of_pixels_and_edges(many, boxes, whose) - SHAPE_DOUBTS.pose_cost * (away**2).sum(axis=1)
     shape = (len(start), len(tries))
-    return told.reshape(shape), many.reshape(*shape, 4)
+    return scores.reshape(shape), many.reshape(*shape, 4)
 
 
-def _best(told: Array, many: Array) -> tuple[Array, Array]:
+def _best(scores: Array, many: Array) -> tuple[Array, Array]:
     """Of each box the pose for which most speaks, and how much."""
-    row, best = np.arange(len(told)), told.argmax(axis=1)
-    return many[row, best], told[row, best]
+    row, best = np.arange(len(scores)), scores.argmax(axis=1)
+    return many[row, best], scores[row, best]
 
 
 def _later(keys: Indexes, scores: Array) -> Indexes:

@@ -1,4 +1,4 @@
-"""First guesses: what the trained eye says is gathered into tiles, each with the sizes that it may have."""
+"""First guesses: the network's votes are gathered into tiles, each with the sizes that it may have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from calibration.board import Mat
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, seen_at
 from vision.reader.candidates import Candidates, covered_by
-from vision.reader.network import NETWORK_INPUT, TOP, Impression
+from vision.reader.network import NETWORK_INPUT, TOP, NetworkAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ TOP_RULES = TopRules()
 
 
 TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
-BROAD_BASE, HIGH_BASE = 30.0, 50.0  # mm that the trained eye's logarithms of sizes are shares of
+BROAD_BASE, HIGH_BASE = 30.0, 50.0  # mm that the network's logarithms of sizes are shares of
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -70,7 +70,7 @@ class Top:
 
 @dataclass(frozen=True)
 class Guess:
-    """A tile as the trained eye has it."""
+    """A tile as the network's votes have it."""
 
     x: float  # mm, middle of the foot
     y: float
@@ -87,7 +87,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Guesses:
-    """All tiles that the trained eye sees, and which cell votes for which of them."""
+    """All tiles that the network's votes make, and which cell votes for which of them."""
 
     tiles: list[Guess]
     owner: npt.NDArray[np.intp]  # (height / 2, width / 2) index of the guess, -1 for none
@@ -98,7 +98,7 @@ class Guesses:
         return whole[: size[1], : size[0]].ravel()
 
     def farther(self, eye: Array) -> npt.NDArray[np.bool_]:
-        """For each guess (rows) and each owner, -1 last: whether that owner stands farther from the eye."""
+        """For each guess (rows) and each owner, -1 last: whether that owner stands farther from the camera."""
         away = np.array([np.hypot(guess.x - eye[0], guess.y - eye[1]) for guess in self.tiles])
         farther = away[None, :] > away[:, None] + VOTE_COUNTING.behind
         farther[[guess.is_top for guess in self.tiles]] = False  # what is beside a bare top may be its own sides
@@ -134,25 +134,25 @@ class Votes:
         )
 
 
-def votes_of(impression: Impression) -> Votes:
+def votes_of(answer: NetworkAnswer) -> Votes:
     """The votes of all cells that are likely to show a tile."""
-    high, wide = impression.votes.shape[1:]
-    likely = _by_cell(impression.tile, (wide, high))
-    tops, labels = _tops(impression.kinds[TOP] > TOP_RULES.sure)
+    high, wide = answer.votes.shape[1:]
+    likely = _by_cell(answer.tile, (wide, high))
+    tops, labels = _tops(answer.kinds[TOP] > TOP_RULES.sure)
     rows, columns = np.nonzero(likely > VOTE_COUNTING.min_tile)
-    told = impression.votes[:, rows, columns].astype(float)
-    half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ impression.matrix
+    said = answer.votes[:, rows, columns].astype(float)
+    half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ answer.matrix
     back = np.asarray(np.linalg.inv(half[:, [0, 1, 3]]), float)
     feet: Array = np.stack(
-        [columns + NETWORK_INPUT.vote_unit * told[0], rows + NETWORK_INPUT.vote_unit * told[1]], axis=-1
+        [columns + NETWORK_INPUT.vote_unit * said[0], rows + NETWORK_INPUT.vote_unit * said[1]], axis=-1
     )
-    turn = np.arctan2(told[3], told[2]) / 2
+    turn = np.arctan2(said[3], said[2]) / 2
     along: Array = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     places, ends = _on_mat(back, feet), _on_mat(back, np.asarray(feet + along, float))
     way = ends - places
     yaws = np.arctan2(way[:, 1], way[:, 0]) - np.pi / 2
-    weights = likely[rows, columns] * np.exp(-np.clip(told[6], -3, 1)) / 8
-    sizes = told[4:6].T + np.log([BROAD_BASE, HIGH_BASE])
+    weights = likely[rows, columns] * np.exp(-np.clip(said[6], -3, 1)) / 8
+    sizes = said[4:6].T + np.log([BROAD_BASE, HIGH_BASE])
     down, across = np.minimum(2 * rows, labels.shape[0] - 1), np.minimum(2 * columns, labels.shape[1] - 1)
     return Votes(
         rows=rows,
@@ -230,7 +230,7 @@ def _by_top(votes: Votes) -> Iterator[tuple[Votes, Top | None]]:
         yield votes.only(votes.top_of == k), votes.tops[k]
 
 
-def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, eye: Array) -> Guesses:
+def revised(votes: Votes, mat: Mat, boxes: Candidates, answer: NetworkAnswer, eye: Array) -> Guesses:
     """The guesses once boxes were fitted: what a box covers is its own, and what none covers may be another tile.
 
     So may be a top that shows where a box has its sides: one stands before it.
@@ -255,18 +255,18 @@ def revised(votes: Votes, mat: Mat, boxes: Candidates, impression: Impression, e
         size = _size(own) if len(own.rows) else tuple(np.log(boxes.sizes[k, 1:]).tolist())
         tiles.append(Guess(float(pose[0]), float(pose[1]), float(pose[2]), *size))
     found = Guesses([*tiles, *left.tiles], np.where(left.owner >= 0, left.owner + len(tiles), likely))
-    return _with_bare_tops(found, mat, boxes, impression, eye)
+    return _with_bare_tops(found, mat, boxes, answer, eye)
 
 
-def _with_bare_tops(guesses: Guesses, mat: Mat, boxes: Candidates, impression: Impression, eye: Array) -> Guesses:
+def _with_bare_tops(guesses: Guesses, mat: Mat, boxes: Candidates, answer: NetworkAnswer, eye: Array) -> Guesses:
     """The guesses, and one for each top over the mat that is no box's; how large the tile is, is not guessed."""
-    matrix, (high, wide) = impression.matrix, impression.tile.shape
+    matrix, (high, wide) = answer.matrix, answer.tile.shape
     on_top = np.zeros((high, wide), bool)
     covered = covered_by(matrix, (wide, high), boxes)
     for k in np.argsort(-np.hypot(*(boxes.poses[:, :2] - eye[:2]).T)).tolist():  # nearer ones over farther ones
         on_top.ravel()[covered[k]] = False
         _fill_top(on_top, matrix, boxes.only([k]))
-    tops, labels = _tops((impression.kinds[TOP] > TOP_RULES.maybe) & ~on_top)
+    tops, labels = _tops((answer.kinds[TOP] > TOP_RULES.maybe) & ~on_top)
     back = np.asarray(
         np.linalg.inv(np.column_stack([matrix[:, :2], matrix[:, 3] + TOP_RULES.usual_height * matrix[:, 2]])), float
     )

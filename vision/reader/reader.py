@@ -15,15 +15,15 @@ from calibration.lens import Lens
 from physics.line import Standing
 from physics.outcome import Fate
 from physics.tiles import Stance, TileSet
-from vision.camera.files import PICTURE_LIMITS, PictureError, check_size
 from vision.camera.mat import MatView, find_mat
+from vision.camera.picture_files import PICTURE_LIMITS, PictureError, check_size
 from vision.reader.boxes import Shape, shapes_of
 from vision.reader.candidates import Candidates, covered_by, shares_seen
 from vision.reader.choose import CHOICE_LIMITS, Choice, Pool, Table, choose, copies_of
-from vision.reader.fit import Fit, polish
-from vision.reader.network import GROUND, NETWORK_INPUT, Impression, impression_of
+from vision.reader.final_fit import Fit, polish
+from vision.reader.network import GROUND, NETWORK_INPUT, NetworkAnswer, network_answer
 from vision.reader.order import row_order
-from vision.reader.pose_search import SEARCH_STEPS, Cover, candidates_of, edge_maps, scanned, with_expected
+from vision.reader.pose_search import SEARCH_STEPS, RoughEvidence, candidates_of, edge_maps, scanned, with_expected
 from vision.reader.proposals import VOTE_COUNTING, guesses_of, revised, votes_of
 from vision.reader.reading import Reading, ReadTile, Unexplained
 from vision.reader.straightened import Frame, prepare
@@ -88,34 +88,34 @@ def read_picture(
     found = view or find_mat(image, lens, mat)
     highest = max([READING_ROUNDS.max_height, *(1e3 * tile.height for tile in tile_set.tiles)])
     frame = prepare(image, found, mat, highest)
-    impression = impression_of(frame)
+    answer = network_answer(frame)
     expected = [tile for tile in prior or () if tile.state is Fate.STANDING]
-    votes = votes_of(impression)
+    votes = votes_of(answer)
     guesses = with_expected(guesses_of(votes, mat), expected, tile_set)
 
     def label(pose: Array, size: Array) -> int | None:
         tag = read_top(image, found.sight, pose, size, tile_set)
         return None if tag is None else tag.value
 
-    edges, shapes = edge_maps(frame.edges, impression), shapes_of(tile_set)
+    edges, shapes = edge_maps(frame.edges, answer), shapes_of(tile_set)
     choice, known, is_new = Choice.nothing(shapes), Pool.nothing(shapes), True
     for number in range(READING_ROUNDS.rounds):
-        cover = Cover(impression, guesses, edges, frame.eye)
+        evidence = RoughEvidence(answer, guesses, edges, frame.eye)
         # What is left over was tried in vain as long as nothing has changed since.
         left = range(len(choice.means), len(guesses.tiles)) if is_new else ()
         again = [*np.flatnonzero(choice.means < CHOICE_LIMITS.well_fitted).tolist(), *left]
         most = SEARCH_STEPS.later if number else SEARCH_STEPS.first
-        pool = known.beside(Pool.of(*candidates_of(cover, guesses, again, shapes, expected, most)))
-        pool = pool.beside(Pool.of(*scanned(cover, guesses, left if number else (), shapes, choice.boxes)))
+        pool = known.beside(Pool.of(*candidates_of(evidence, guesses, again, shapes, expected, most)))
+        pool = pool.beside(Pool.of(*scanned(evidence, guesses, left if number else (), shapes, choice.boxes)))
         last, before = number + 1 == READING_ROUNDS.rounds or not again, choice.boxes
-        choice, known = choose(Table(frame, cover, votes, copies_of(tile_set)), pool, label, last)
+        choice, known = choose(Table(frame, evidence, votes, copies_of(tile_set)), pool, label, last)
         if last:
             break
         is_new = not choice.boxes.same_as(before, READING_ROUNDS.moved)
-        guesses = with_expected(revised(votes, mat, choice.boxes, impression, frame.eye), expected, tile_set)
+        guesses = with_expected(revised(votes, mat, choice.boxes, answer, frame.eye), expected, tile_set)
     fits = polish(frame, choice)
-    kept = _believed(fits, frame, impression, expected)
-    return Reading(told(kept, found), _left_over(frame, impression, kept), found.error, found.estimated)
+    kept = _believed(fits, frame, answer, expected)
+    return Reading(in_row_order(kept, found), _left_over(frame, answer, kept), found.error, found.estimated)
 
 
 def _is_same(fit: Fit, tile: ReadTile) -> bool:
@@ -124,11 +124,11 @@ def _is_same(fit: Fit, tile: ReadTile) -> bool:
     return (tile.value, tile.stance.value) == (fit.shape.value, fit.shape.stance) and away < VOTE_COUNTING.own_distance
 
 
-def _believed(fits: list[Fit], frame: Frame, impression: Impression, expected: Sequence[ReadTile]) -> list[Fit]:
+def _believed(fits: list[Fit], frame: Frame, answer: NetworkAnswer, expected: Sequence[ReadTile]) -> list[Fit]:
     """The boxes that are called tiles, the nearest first: those that are not called so hide none."""
-    size, kept = (impression.tile.shape[1], impression.tile.shape[0]), list[Fit]()
+    size, kept = (answer.tile.shape[1], answer.tile.shape[0]), list[Fit]()
     for fit in sorted(fits, key=lambda fit: math.hypot(*(fit.pose[:2] - frame.eye[:2]))):
-        share = float(shares_seen(_boxes([*kept, fit]), frame.eye, impression.matrix, size)[-1])
+        share = float(shares_seen(_boxes([*kept, fit]), frame.eye, answer.matrix, size)[-1])
         if _is_tile(fit, share, any(_is_same(fit, tile) for tile in expected)):
             kept.append(fit)
     return kept
@@ -173,16 +173,16 @@ def _small_enough(image: Image, lens: Lens | None) -> tuple[Image, Lens | None]:
     return image, lens
 
 
-def _left_over(frame: Frame, impression: Impression, fits: list[Fit]) -> tuple[Unexplained, ...]:
+def _left_over(frame: Frame, answer: NetworkAnswer, fits: list[Fit]) -> tuple[Unexplained, ...]:
     """What is on the mat and no tile that was read."""
-    high, wide = impression.tile.shape
+    high, wide = answer.tile.shape
     known = cv2.resize(frame.surface.known.astype(np.uint8), (wide, high), interpolation=cv2.INTER_NEAREST)
-    left = ((impression.kinds[GROUND] < 0.5) & (known > 0)).astype(np.uint8)
-    for covered in covered_by(impression.matrix, (wide, high), _boxes(fits), -READING_ROUNDS.rim):
+    left = ((answer.kinds[GROUND] < 0.5) & (known > 0)).astype(np.uint8)
+    for covered in covered_by(answer.matrix, (wide, high), _boxes(fits), -READING_ROUNDS.rim):
         left.ravel()[covered] = 0
     left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, _, stats, centres = cv2.connectedComponentsWithStats(left)
-    back = np.linalg.inv(impression.matrix[:, [0, 1, 3]])
+    back = np.linalg.inv(answer.matrix[:, [0, 1, 3]])
     found = []
     for k in range(1, count):
         area = float(stats[k, cv2.CC_STAT_AREA]) * NETWORK_INPUT.pixel_size**2
@@ -192,7 +192,7 @@ def _left_over(frame: Frame, impression: Impression, fits: list[Fit]) -> tuple[U
     return tuple(sorted(found, key=lambda one: -one.area))
 
 
-def told(fits: list[Fit], view: MatView) -> tuple[ReadTile, ...]:
+def in_row_order(fits: list[Fit], view: MatView) -> tuple[ReadTile, ...]:
     """The fits as tiles in the order of their row, with the errors of the camera's place added."""
     tiles = tiles_of(fits, view)
     boxes = [

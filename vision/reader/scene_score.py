@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, feet_overlap, seen_at
 from vision.reader.candidates import OVERLAP, Candidates
 from vision.reader.edges import places_on, worth_of
-from vision.reader.pose_search import Cover
+from vision.reader.pose_search import RoughEvidence
 from vision.reader.proposals import Votes
 from vision.reader.straightened import Part
 
@@ -68,7 +68,7 @@ class _Box:
 
     cost: float
     pixels: Indexes  # that it covers
-    told: Floats  # (pixels,) what each says for it, less what a vote there says against it
+    pixel_scores: Floats  # (pixels,) what each says for it, less what a vote there says against it
     edges: Indexes  # pixels of places on its edges
     worth: Array  # (edges,) what each says for it
 
@@ -76,28 +76,30 @@ class _Box:
 class Picture:
     """What a picture shows at every pixel, vote and edge, as far as the boxes of a pool can explain it."""
 
-    def __init__(self, part: Part, cover: Cover, votes: Votes, pool: Candidates) -> None:
-        wide, high = cover.size
-        pixels, odds = wide * high, cover.odds.ravel()
+    def __init__(self, part: Part, evidence: RoughEvidence, votes: Votes, pool: Candidates) -> None:
+        wide, high = evidence.size
+        pixels, odds = wide * high, evidence.odds.ravel()
         places = places_on(pool.poses, pool.sizes, part.matrix, part.eye)
         worth, _ = worth_of(part.edges, places)
-        spots = np.rint(seen_at(cover.matrix, places.points)).astype(np.intp).reshape(len(worth), -1, 2)
+        spots = np.rint(seen_at(evidence.matrix, places.points)).astype(np.intp).reshape(len(worth), -1, 2)
         x, y = np.clip(spots[..., 0], 0, wide - 1), np.clip(spots[..., 1], 0, high - 1)
         edges = y * wide + x
         rows, columns = np.minimum(2 * votes.rows, high - 1), np.minimum(2 * votes.columns, wide - 1)
         vote_at = np.full(pixels, -1, np.intp)
         vote_at[rows * wide + columns] = np.arange(len(rows))
         self._boxes: list[_Box] = []
-        for k, (where, shown) in enumerate(_painted(cover, pool)):
-            told = EXPLANATION.per_pixel * odds[shown * pixels + where]
+        for k, (where, shown) in enumerate(_painted(evidence, pool)):
+            pixel_scores = EXPLANATION.per_pixel * odds[shown * pixels + where]
             telling = worth[k] != 0
             voting = np.flatnonzero(vote_at[where] >= 0)
             voters = vote_at[where[voting]]
             off = np.linalg.norm(votes.places[voters] - pool.poses[k, :2], axis=1) / EXPLANATION.vote_distance
-            told[voting] -= (EXPLANATION.per_vote * votes.weights[voters] * np.minimum(off, 1.0)).astype(np.float32)
+            pixel_scores[voting] -= (EXPLANATION.per_vote * votes.weights[voters] * np.minimum(off, 1.0)).astype(
+                np.float32
+            )
             cost = EXPLANATION.box_cost + EXPLANATION.size_cost * float(pool.off[k]) ** 2
-            self._boxes.append(_Box(cost, where, told, edges[k][telling], worth[k][telling]))
-        self._hiders = _hiders(part, cover, pool)
+            self._boxes.append(_Box(cost, where, pixel_scores, edges[k][telling], worth[k][telling]))
+        self._hiders = _hiders(part, evidence, pool)
         self._hidden = np.zeros(pixels, bool)
         self._known: dict[tuple[int, frozenset[int]], float] = {}
 
@@ -110,14 +112,14 @@ class Picture:
         """By how much a change makes it better. Only what is exchanged or hidden by it has a say in that."""
         changed = chosen ^ found
 
-        def told(some: frozenset[int]) -> float:
+        def pixel_scores(some: frozenset[int]) -> float:
             return sum(
                 self._total(k, self._hiders[k] & some)
                 for k in some
                 if k in changed or not changed.isdisjoint(self._hiders[k])
             )
 
-        return told(found) - told(chosen)
+        return pixel_scores(found) - pixel_scores(chosen)
 
     def _total(self, k: int, hiders: frozenset[int]) -> float:
         """What a box is worth where these do not hide it."""
@@ -126,26 +128,26 @@ class Picture:
             box, hidden = self._boxes[k], self._hidden
             for nearer in hiders:
                 hidden[self._boxes[nearer].pixels] = True
-            found = float(box.told @ ~hidden[box.pixels]) + float(box.worth @ ~hidden[box.edges]) - box.cost
+            found = float(box.pixel_scores @ ~hidden[box.pixels]) + float(box.worth @ ~hidden[box.edges]) - box.cost
             for nearer in hiders:
                 hidden[self._boxes[nearer].pixels] = False
             self._known[k, hiders] = found
         return found
 
 
-def _hiders(part: Part, cover: Cover, pool: Candidates) -> list[frozenset[int]]:
-    """For each box those that are nearer to the eye and seen where it is, or close by."""
+def _hiders(part: Part, evidence: RoughEvidence, pool: Candidates) -> list[frozenset[int]]:
+    """For each box those that are nearer to the camera and seen where it is, or close by."""
     away = np.hypot(*(pool.poses[:, :2] - part.eye[:2]).T)
-    seen = seen_at(cover.matrix, corners_of(pool.poses, pool.sizes))
+    seen = seen_at(evidence.matrix, corners_of(pool.poses, pool.sizes))
     low, end = seen.min(axis=1) - SCENE_SEARCH.hiding_margin, seen.max(axis=1) + SCENE_SEARCH.hiding_margin
     beside = ((low < end[:, None]) & (low[:, None] < end)).all(axis=2)
     return [frozenset(np.flatnonzero(row).tolist()) for row in beside & (away < away[:, None])]
 
 
-def _painted(cover: Cover, pool: Candidates) -> Iterator[tuple[Indexes, Indexes]]:
+def _painted(evidence: RoughEvidence, pool: Candidates) -> Iterator[tuple[Indexes, Indexes]]:
     """For each box the pixels that it covers, and whether each shows its sides or its top."""
-    wide, high = cover.size
-    for spots in seen_at(cover.matrix, corners_of(pool.poses, pool.sizes)):
+    wide, high = evidence.size
+    for spots in seen_at(evidence.matrix, corners_of(pool.poses, pool.sizes)):
         low = np.clip(np.floor(spots.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
         end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
         mask = np.full((end[1] - low[1], end[0] - low[0]), NOTHING, np.uint8)

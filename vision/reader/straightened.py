@@ -14,7 +14,7 @@ from vision.camera.markers import linear_light
 from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.edges import EdgeMap, edge_map
-from vision.reader.surface import Surface, look_at_surface
+from vision.reader.empty_mat import Surface, compare_with_empty_mat
 
 MARGIN = 8  # px kept around what is wanted of a picture
 
@@ -30,7 +30,7 @@ class Part:
     light: Floats  # (height, width, 3), linear
     edges: EdgeMap
     matrix: Array  # (3, 4) from mat points to pixels of this part
-    eye: Array
+    eye: Array  # where the camera is, mm
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def prepare(image: Image, view: MatView, mat: Mat, highest: float) -> Frame:
     half = np.array(mat.size) / 2
     rim = np.array([(a * half[0], b * half[1], z) for a in (-1, 1) for b in (-1, 1) for z in (0.0, highest)])
     light, sight = _straightened(image, view.sight, rim)
-    surface = look_at_surface(light, sight, mat)
+    surface = compare_with_empty_mat(light, sight, mat)
     edges = edge_map(light, surface.quiet)
     return Frame(light, edges, sight.matrix, sight.eye, surface, sight.lens.fx / float(sight.place[2]))
 

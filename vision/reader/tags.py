@@ -1,6 +1,6 @@
 """Stickers on the tops of tiles: found anywhere in a picture, or read on a top whose place is known.
 
-A marker found on its own must be some 18 pixels wide. On a known top nothing but the value is left to be told, and
+A marker found on its own must be some 18 pixels wide. On a known top nothing but the value is left to be found, and
 comparing it with every sticker of the set reads those of half that width.
 """
 
@@ -40,7 +40,7 @@ TAG_SEARCH = TagSearch()
 
 @dataclass(frozen=True, slots=True)
 class TagReading:
-    """How the sticker on a known top is told from all others: by correlation with each."""
+    """How the sticker on a known top is distinguished from all others: by correlation with each."""
 
     samples: int = 4 * HALVES // 2  # along a sticker that is compared
     shift: int = 8  # samples by which it may be off on each side

@@ -1,1 +1,1 @@
-"""Teaches the trained eye: pictures with labels, the net, and the lessons. Needs torch and onnx; reading does not."""
+"""Teaches the network: pictures with labels, the net, and the lessons. Needs torch and onnx; reading does not."""

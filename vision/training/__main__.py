@@ -94,7 +94,7 @@ def _learn(folder: Path, out: Path, minutes: float, fastest: float, seed: int, s
     kernels = [weights for name, weights in net.named_parameters() if weights.ndim == 4 and not name.startswith("head")]
     others = [weights for weights in net.parameters() if all(weights is not kernel for kernel in kernels)]
     movers = (Orthogonal(kernels, fastest), torch.optim.AdamW(others, lr=fastest, weight_decay=1e-4))
-    began, count, told = time.monotonic(), 0, np.zeros(4)
+    began, count, costs = time.monotonic(), 0, np.zeros(4)
     pool = ThreadPoolExecutor(1)
     ahead = pool.submit(batch, taught, SCHEDULE.batch, rng)
     while (share := (time.monotonic() - began) / 60 / minutes) < 1:
@@ -113,10 +113,10 @@ def _learn(folder: Path, out: Path, minutes: float, fastest: float, seed: int, s
             mover.step()
         _follow(mean, net, min(SCHEDULE.mean_kept, (count + 1) / (count + 30)))
         count += 1
-        told += parts.numpy() / SCHEDULE.report_every
+        costs += parts.numpy() / SCHEDULE.report_every
         if count % SCHEDULE.report_every == 0:
-            print(f"{share:4.0%} step {count}: kinds, votes, shape, place {np.round(told, 3)}", flush=True)
-            told[:] = 0
+            print(f"{share:4.0%} step {count}: kinds, votes, shape, place {np.round(costs, 3)}", flush=True)
+            costs[:] = 0
         if count % SCHEDULE.save_every == 0:
             write(mean, out)
     ahead.result()

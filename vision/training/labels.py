@@ -15,7 +15,7 @@ from calibration.board import MAT
 from calibration.lens import Lens
 from vision.camera.mat import MatView
 from vision.drawing.blocks import Hand
-from vision.drawing.synth import photograph
+from vision.drawing.photograph import photograph
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
 from vision.reader.network import OTHER, SIDE, TOP, shown_of
 from vision.reader.proposals import BROAD_BASE, HIGH_BASE
@@ -23,7 +23,7 @@ from vision.reader.reader import READING_ROUNDS
 from vision.reader.straightened import prepare
 from vision.training.tables import Lesson, block_of, lesson
 
-WIDEST = 720  # px of a path-traced picture, each of which costs; the eye is shown no more
+WIDEST = 720  # px of a path-traced picture, each of which costs; the network is shown no more
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -32,7 +32,7 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Example:
-    """What the eye is shown and what it should say."""
+    """What the network is shown and what it should answer."""
 
     shown: npt.NDArray[np.float16] | Floats  # (6, height, width); thousands of them are kept at once
     kinds: npt.NDArray[np.uint8]  # (height, width)
@@ -67,10 +67,10 @@ def photograph_of(task: Lesson, rng: np.random.Generator, is_traced: bool) -> Im
     blocks = [block_of(pose, size) for pose, size in zip(task.poses, task.sizes, strict=True)] + list(task.others)
     mixed = [blocks[k] for k in rng.permutation(len(blocks)).tolist()]
     if not is_traced:
-        return photograph(mixed, task.sight, task.look, int(rng.integers(2**31)), task.hands).image
+        return photograph(mixed, task.sight, task.appearance, int(rng.integers(2**31)), task.hands).image
     from vision.training.traced import traced  # starts a compiler, which drawn examples do not need
 
-    return traced(mixed, task.sight, task.look, rng)
+    return traced(mixed, task.sight, task.appearance, rng)
 
 
 def centred(lens: Lens) -> Lens:

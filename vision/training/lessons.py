@@ -61,11 +61,11 @@ def cost(net: Net, lesson: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     shown, kinds, votes, weights = lesson
     # Half the digits cost half the time where the processor has them, and the mean over steps loses nothing.
     with torch.autocast("cpu", torch.bfloat16):
-        odds, told, spread = (part.float() for part in net(shown.to(memory_format=torch.channels_last)))
+        odds, said, spread = (part.float() for part in net(shown.to(memory_format=torch.channels_last)))
     smallness = _by_pixel(COST_WEIGHTS.small * weights).clamp(1, COST_WEIGHTS.max_small)
     count = torch.tensor(COST_WEIGHTS.kinds)[kinds] * smallness
     by_kind = (functional.cross_entropy(odds, kinds, reduction="none") * count).sum() / count.sum()
-    off = (told - votes).abs()
+    off = (said - votes).abs()
     away, log_scale = off[:, :2].sum(1), spread[:, 0].clamp(-5, 3)
     total = weights.sum().clamp(min=1e-3)
     likelihood = ((away / log_scale.exp() + 2 * log_scale) * weights).sum() / total

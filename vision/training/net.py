@@ -1,4 +1,4 @@
-"""The net of the trained eye: shrinks the picture to see far, grows it again to see fine."""
+"""The net of the network: shrinks the picture to see far, grows it again to see fine."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def write(net: Net, path: Path) -> None:
         helper.make_tensor_value_info(name, kind, [1, planes, "height", "width"])
         for name, planes in (("shown", 4 * PLANES), ("answers", ANSWERS))
     ]
-    whole = helper.make_graph(graph.nodes, "eye", ends[:1], ends[1:], graph.weights)
+    whole = helper.make_graph(graph.nodes, "tiles", ends[:1], ends[1:], graph.weights)
     model = helper.make_model(whole, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())

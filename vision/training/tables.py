@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from physics.tiles import Tile, TileSet, load_set
 from vision.camera.pose import Sight, looking_at
+from vision.drawing.appearance import KINDS, Appearance, Colour, Lamp, from_hsv, random_appearance
 from vision.drawing.blocks import Block, Hand
-from vision.drawing.looks import KINDS, Colour, Lamp, Look, from_hsv, random_look
 from vision.drawing.scenes import random_lens, random_table
 from vision.reader.boxes import corners_of, feet_overlap
 
@@ -62,12 +62,12 @@ class Lesson:
     others: tuple[Block, ...]  # what is no standing tile
     hands: tuple[Hand, ...]
     sight: Sight
-    look: Look
+    appearance: Appearance
 
 
 def lesson(rng: np.random.Generator) -> Lesson:
     """A random table before a random camera."""
-    look = _look(rng)
+    appearance = _appearance(rng)
     size = CAMERAS.sizes[int(rng.choice(len(CAMERAS.sizes), p=CAMERAS.size_shares))]
     sight = looking_at(
         random_lens(rng, size, True),
@@ -82,7 +82,7 @@ def lesson(rng: np.random.Generator) -> Lesson:
     if len(poses) and rng.random() < TABLE_SHARES.leaning:
         leaning = rng.random(len(poses)) < 0.4
         poses[leaning, 3] = (rng.choice([-1, 1], len(poses)) * rng.uniform(0.02, 0.35, len(poses)))[leaning]
-    return Lesson(poses, sizes, others, _hands(rng), sight, look)
+    return Lesson(poses, sizes, others, _hands(rng), sight, appearance)
 
 
 def block_of(pose: Array, size: Array) -> Block:
@@ -202,28 +202,34 @@ def _tinted(colour: Colour, tint: Array) -> Colour:
     return red, green, blue
 
 
-def _look(rng: np.random.Generator) -> Look:
+def _appearance(rng: np.random.Generator) -> Appearance:
     """Any light, and tiles of any colour: grey, painted, pale, dark, printed."""
-    look = random_look(KINDS[int(rng.integers(len(KINDS)))], rng)
+    appearance = random_appearance(KINDS[int(rng.integers(len(KINDS)))], rng)
     draw = rng.random()
     if draw < 0.12:
         greys = rng.uniform(0.03, 0.85, 3 if rng.random() < 0.5 else 1).tolist()
-        look = replace(look, tiles=tuple(from_hsv(rng.random(), rng.uniform(0, 0.15), grey) for grey in greys))
+        appearance = replace(
+            appearance, tiles=tuple(from_hsv(rng.random(), rng.uniform(0, 0.15), grey) for grey in greys)
+        )
     elif draw < 0.3:
         count = int(rng.integers(1, 12))
         colours = (from_hsv(rng.random(), rng.uniform(0.1, 0.9), rng.uniform(0.05, 0.85)) for _ in range(count))
-        look = replace(look, tiles=tuple(colours))
+        appearance = replace(appearance, tiles=tuple(colours))
     elif draw < 0.45:
         hue = rng.uniform(0.03, 0.12)
         woods = (from_hsv(hue + 0.006 * rng.normal(), rng.uniform(0.15, 0.7), rng.uniform(0.1, 0.9)) for _ in range(11))
-        look = replace(look, tiles=tuple(woods))
+        appearance = replace(appearance, tiles=tuple(woods))
     elif draw < 0.57:
         level = rng.uniform(0.01, 0.07) if rng.random() < 0.6 else rng.uniform(0.6, 0.9)
-        look = replace(look, tiles=(from_hsv(rng.random(), rng.uniform(0, 0.1), level),))
+        appearance = replace(appearance, tiles=(from_hsv(rng.random(), rng.uniform(0, 0.1), level),))
     if rng.random() < TABLE_SHARES.harsh:
-        look = replace(look, lamps=tuple(_harsh(rng, lamp) for lamp in look.lamps), ambient=_dimmer(rng, look.ambient))
+        appearance = replace(
+            appearance,
+            lamps=tuple(_harsh(rng, lamp) for lamp in appearance.lamps),
+            ambient=_dimmer(rng, appearance.ambient),
+        )
     if rng.random() < 0.3:
-        look = replace(look, marks=float(rng.uniform(-0.85, 1.5)))
+        appearance = replace(appearance, marks=float(rng.uniform(-0.85, 1.5)))
     if rng.random() < 0.2:
-        look = replace(look, noise=2 * look.noise, blur=1.5 * look.blur)
-    return replace(look, exposure=look.exposure * float(rng.uniform(0.7, 1.25)))
+        appearance = replace(appearance, noise=2 * appearance.noise, blur=1.5 * appearance.blur)
+    return replace(appearance, exposure=appearance.exposure * float(rng.uniform(0.7, 1.25)))

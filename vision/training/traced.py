@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from calibration.board import MAT
 from vision.camera.pose import Sight
+from vision.drawing.appearance import Appearance, Colour, Lamp
 from vision.drawing.blocks import Block
-from vision.drawing.looks import Colour, Lamp, Look
+from vision.drawing.film_camera import rotations
 from vision.drawing.patterns import cloth, printed, wood
-from vision.drawing.synth import developed
-from vision.drawing.view import rotations
+from vision.drawing.photograph import developed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +57,29 @@ Image = npt.NDArray[np.uint8]
 mi.set_variant("llvm_ad_rgb")
 
 
-def traced(blocks: Sequence[Block], sight: Sight, look: Look, rng: np.random.Generator) -> Image:
+def traced(blocks: Sequence[Block], sight: Sight, appearance: Appearance, rng: np.random.Generator) -> Image:
     """The picture of these blocks, RGB; the lens must be straight and its axis in the middle of the picture."""
     scene: dict[str, Any] = {
         "type": "scene",
         "integrator": {"type": "path", "max_depth": TRACING.bounces},
         "sensor": _sensor(sight, int(rng.choice(TRACING.samples))),
-        "sky": {"type": "constant", "radiance": _colour(look.ambient)},
-        "table": _table(look, rng),
-        "mat": _mat(look, rng),
+        "sky": {"type": "constant", "radiance": _colour(appearance.ambient)},
+        "table": _table(appearance, rng),
+        "mat": _mat(appearance, rng),
     }
-    for index, lamp in enumerate(look.lamps):
+    for index, lamp in enumerate(appearance.lamps):
         scene |= _lamp(f"lamp{index}", lamp, rng)
         if rng.random() < TRACED_SHARES.shaded:
             scene |= _shade(f"shade{index}", lamp, sight.eye, rng)
     kind = _surface(rng)
     for index, block in enumerate(blocks):
-        colour = look.tiles[index % len(look.tiles)]
-        scene[f"block{index}"] = _block(block, kind | {_colour_of(kind): _skin(colour, look, rng)}, rng)
-    for index in range(look.clutter):
+        colour = appearance.tiles[index % len(appearance.tiles)]
+        scene[f"block{index}"] = _block(block, kind | {_colour_of(kind): _skin(colour, appearance, rng)}, rng)
+    for index in range(appearance.clutter):
         scene |= _clutter(f"clutter{index}", rng)
     light = np.array(mi.render(mi.load_dict(scene), seed=int(rng.integers(2**31))), np.float32)
-    cv2.GaussianBlur(light, (0, 0), look.blur, dst=light)
-    return developed(light, look, rng)
+    cv2.GaussianBlur(light, (0, 0), appearance.blur, dst=light)
+    return developed(light, appearance, rng)
 
 
 def _sensor(sight: Sight, samples: int) -> dict[str, Any]:
@@ -106,22 +106,24 @@ def _texture(pixels: Floats | Array) -> dict[str, Any]:
     return {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(np.clip(pixels, 0, 1), np.float32)), "raw": True}
 
 
-def _table(look: Look, rng: np.random.Generator) -> dict[str, Any]:
-    pattern = np.rot90(cloth(int(rng.integers(4))) if look.cloth else wood(int(rng.integers(4))), int(rng.integers(4)))
-    tint = np.array(look.table, np.float32)
-    skin = _texture((1 + look.grain * pattern)[..., None] * tint)
+def _table(appearance: Appearance, rng: np.random.Generator) -> dict[str, Any]:
+    pattern = np.rot90(
+        cloth(int(rng.integers(4))) if appearance.cloth else wood(int(rng.integers(4))), int(rng.integers(4))
+    )
+    tint = np.array(appearance.table, np.float32)
+    skin = _texture((1 + appearance.grain * pattern)[..., None] * tint)
     spread = mi.ScalarTransform4f().translate([0, 0, -TRACING.below]).scale([TRACING.table, TRACING.table, 1])
     return {"type": "rectangle", "to_world": spread, "bsdf": {"type": "diffuse", "reflectance": skin}}
 
 
-def _mat(look: Look, rng: np.random.Generator) -> dict[str, Any]:
+def _mat(appearance: Appearance, rng: np.random.Generator) -> dict[str, Any]:
     sheet = printed(MAT)
     if rng.random() < TRACED_SHARES.plain_mat:
         sheet = _without_ruler(sheet)
-    paper = np.array(look.paper, np.float32)
+    paper = np.array(appearance.paper, np.float32)
     # The tracer's pictures have their first row at the lower edge.
     white = (sheet[::-1] / np.float32(255))[..., None]
-    skin = _texture(paper * np.float32(look.ink) + white * paper * (1 - look.ink))
+    skin = _texture(paper * np.float32(appearance.ink) + white * paper * (1 - appearance.ink))
     spread = mi.ScalarTransform4f().scale([MAT.size[0] / 2, MAT.size[1] / 2, 1])
     return {"type": "rectangle", "to_world": spread, "bsdf": {"type": "diffuse", "reflectance": skin}}
 
@@ -179,11 +181,11 @@ def _colour_of(kind: dict[str, Any]) -> str:
     return "reflectance" if kind["type"] == "diffuse" else "diffuse_reflectance"
 
 
-def _skin(colour: Colour, look: Look, rng: np.random.Generator) -> dict[str, Any]:
+def _skin(colour: Colour, appearance: Appearance, rng: np.random.Generator) -> dict[str, Any]:
     left, top = rng.integers(0, 512 - TRACING.texels, 2)
     grain = wood(int(rng.integers(4)))[top : top + TRACING.texels, left : left + TRACING.texels]
     tone = 1 + float(rng.normal(0, 0.02))
-    skin = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * np.array(colour) * tone
+    skin = np.clip(1 + appearance.tile_grain * grain, 0.3, 1.7)[..., None] * np.array(colour) * tone
     return _texture(skin)
 
 

@@ -24,12 +24,12 @@ from vision.camera.mat import MatView
 from vision.camera.pose import Sight
 from vision.reader.lean import LEAN_SEARCH, lean_of
 from vision.reader.reading import ReadTile
-from vision.reader.seen import SeenTable, box_corners
+from vision.reader.seen_table import SeenTable, box_corners
 
 
 @dataclass(frozen=True, slots=True)
 class MatColour:
-    """How the bare mat is told from all else in a small picture."""
+    """How the bare mat is distinguished from all else in a small picture."""
 
     width: int = 560  # px of the pictures that are compared
     step: float = 5.0  # mm between two points of the mat from which its light is learnt
@@ -91,7 +91,7 @@ Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Glance:
+class SmallPicture:
     """A small picture of a table, and what in it looks like the bare mat."""
 
     sight: Sight  # by which the mat was found
@@ -105,8 +105,8 @@ class Glance:
         return np.asarray(np.median(self.light[self.bare & self.on_mat], axis=0), np.float32)
 
 
-def glance(picture: Image, sight: Sight) -> Glance:
-    """The picture made small, its mat told from all else."""
+def small_picture(picture: Image, sight: Sight) -> SmallPicture:
+    """The picture made small, its mat distinguished from all else."""
     height = max(2, round(MAT_COLOUR.width * picture.shape[0] / picture.shape[1]))
     small = cv2.resize(picture, (MAT_COLOUR.width, height), interpolation=cv2.INTER_AREA)
     light = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
@@ -122,22 +122,22 @@ def glance(picture: Image, sight: Sight) -> Glance:
         & (level > MAT_COLOUR.min_light)
         & (level < MAT_COLOUR.max_light)
     )
-    return Glance(sight, light, np.asarray(bare), on_mat)
+    return SmallPicture(sight, light, np.asarray(bare), on_mat)
 
 
-class Look:
-    """A picture that is compared with others: glanced at once, as long as the mat lies in the same place in it."""
+class ComparedPicture:
+    """A picture that is compared with others: made small once, as long as the mat lies in the same place in it."""
 
     def __init__(self, picture: Image) -> None:
         self.picture = picture
-        self._glances: list[Glance] = []
+        self._small: list[SmallPicture] = []
 
-    def glance(self, sight: Sight) -> Glance:
+    def small(self, sight: Sight) -> SmallPicture:
         """The picture made small, by that sight or by one that puts the mat in the same place."""
-        found = next((each for each in self._glances if _is_same_place(each.sight, sight)), None)
+        found = next((each for each in self._small if _is_same_place(each.sight, sight)), None)
         if found is None:
-            found = glance(self.picture, sight)
-            self._glances.append(found)
+            found = small_picture(self.picture, sight)
+            self._small.append(found)
         return found
 
 
@@ -208,59 +208,59 @@ class Reference:
     """The table when it was last calm and every tile on it stood."""
 
     seen: SeenTable
-    glance: Glance
+    small: SmallPicture
 
 
-def judged(reference: Reference, found: SeenTable, look: Look, tile_set: TileSet) -> SeenTable:
+def judged(reference: Reference, found: SeenTable, compared: ComparedPicture, tile_set: TileSet) -> SeenTable:
     """The reading with what the two pictures show of the tiles that stood there before."""
     sight = reference.seen.view.sight
-    now = look.glance(sight)
-    then = reference.glance
+    now = compared.small(sight)
+    then = reference.small
     read = {tile.value: tile for tile in found.reading.tiles}
     new = then.bare & ~now.bare & then.on_mat
     before = reference.seen.reading.tiles
     places = [_place(tile, read.pop(tile.value, None), tile_set, sight, then, now) for tile in before]
-    told: list[ReadTile] = []
+    judged_tiles: list[ReadTile] = []
     has_fallen = False
-    for place, leans in zip(places, _leans(places, found.view, look.picture, tile_set, now), strict=True):
+    for place, leans in zip(places, _leans(places, found.view, compared.picture, tile_set, now), strict=True):
         tile, own, fate = place.tile, place.own, place.fate
         if leans is not None and leans.state is not Fate.STANDING:
-            told.append(leans)
+            judged_tiles.append(leans)
             has_fallen = True
         elif fate is Fate.STANDING:
             is_same = own is not None and own.state is Fate.STANDING and _far(own, tile) <= FALL_RULES.max_nudge
-            told.append(own if own is not None and is_same else tile)
+            judged_tiles.append(own if own is not None and is_same else tile)
         elif fate is None:
-            told += [] if own is None else [own]
+            judged_tiles += [] if own is None else [own]
         elif own is not None and own.state is not Fate.STANDING:
-            told.append(own)
+            judged_tiles.append(own)
             has_fallen = True
         elif own is not None and own.confidence >= FALL_RULES.min_confidence and not found.reading.unexplained:
-            told.append(own)
+            judged_tiles.append(own)
         elif leans is not None:
-            told.append(leans)
+            judged_tiles.append(leans)
         elif _lies(tile, tile_set, sight, new):
-            told.append(replace(tile, state=Fate.FALLEN, sigma=(99.0, 99.0, 90.0), lean=0.0))
+            judged_tiles.append(replace(tile, state=Fate.FALLEN, sigma=(99.0, 99.0, 90.0), lean=0.0))
             has_fallen = True
     # What else is read in a heap of fallen tiles is read into it.
     others = [tile for tile in read.values() if not has_fallen or tile.state is Fate.FALLEN]
-    return replace(found, reading=replace(found.reading, tiles=(*told, *others)))
+    return replace(found, reading=replace(found.reading, tiles=(*judged_tiles, *others)))
 
 
-def fallen_row(reference: Reference, look: Look, tile_set: TileSet) -> SeenTable | None:
+def fallen_row(reference: Reference, compared: ComparedPicture, tile_set: TileSet) -> SeenTable | None:
     """What became of a row that was to be pushed, by the pictures alone; None when not several of its tiles fell."""
     seen = reference.seen
     nothing = replace(seen, reading=replace(seen.reading, tiles=(), unexplained=()))
-    found = judged(reference, nothing, look, tile_set)
+    found = judged(reference, nothing, compared, tile_set)
     fallen = [tile for tile in found.reading.tiles if tile.state is Fate.FALLEN]
     all_there = len(found.reading.tiles) == len(seen.reading.tiles)
     return found if all_there and len(fallen) >= FALL_RULES.min_fallen else None
 
 
-def is_unchanged(reference: Reference, look: Look, tile_set: TileSet) -> bool:
+def is_unchanged(reference: Reference, compared: ComparedPicture, tile_set: TileSet) -> bool:
     """Whether every tile stands as it stood and nothing else has come: then there is nothing to read."""
     sight = reference.seen.view.sight
-    now, then = look.glance(sight), reference.glance
+    now, then = compared.small(sight), reference.small
     if now.bare.shape != then.bare.shape:
         return False
     new = (then.bare != now.bare) & then.on_mat
@@ -274,7 +274,7 @@ def is_unchanged(reference: Reference, look: Look, tile_set: TileSet) -> bool:
     return True
 
 
-def _change(place: Mask, then: Glance, now: Glance) -> float:
+def _change(place: Mask, then: SmallPicture, now: SmallPicture) -> float:
     """How much a place has changed, as a share of how it stands out from the mat."""
     before, after = then.light[place], now.light[place]
     contrast = float(np.abs(before - then.mat_light).mean())
@@ -295,7 +295,9 @@ class _Place:
     has_changed: bool  # so that the tile may lean there
 
 
-def _place(tile: ReadTile, own: ReadTile | None, tile_set: TileSet, sight: Sight, then: Glance, now: Glance) -> _Place:
+def _place(
+    tile: ReadTile, own: ReadTile | None, tile_set: TileSet, sight: Sight, then: SmallPicture, now: SmallPicture
+) -> _Place:
     """What the two pictures say of the place where the tile stood; `own` is what is read of it now."""
     upper = upper_part(tile, tile_set, sight, now.bare.shape)
     if upper.sum() < PLACE_RULES.min_pixels or (~then.bare[upper]).mean() < PLACE_RULES.min_hidden:
@@ -319,7 +321,7 @@ def _place(tile: ReadTile, own: ReadTile | None, tile_set: TileSet, sight: Sight
 
 
 def _leans(
-    places: Sequence[_Place], view: MatView, picture: Image, tile_set: TileSet, now: Glance
+    places: Sequence[_Place], view: MatView, picture: Image, tile_set: TileSet, now: SmallPicture
 ) -> list[ReadTile | None]:
     """The tiles whose place has changed as they lean or stand there now; None where they do neither."""
     there = {k: place.tile for k, place in enumerate(places) if place.fate is Fate.STANDING}
@@ -337,7 +339,7 @@ def _leans(
     return found
 
 
-def _hides(tile: ReadTile, lean: float, tile_set: TileSet, sight: Sight, now: Glance) -> bool:
+def _hides(tile: ReadTile, lean: float, tile_set: TileSet, sight: Sight, now: SmallPicture) -> bool:
     """Whether the mat is hidden where the tile would be with that lean, degrees."""
     upper = _upper_part(box_corners(tile, tile_set, lean=math.radians(lean)), sight, now.bare.shape)
     return bool(upper.any() and (~now.bare[upper]).mean() >= PLACE_RULES.min_hidden)

@@ -12,12 +12,12 @@ from calibration.board import MAT, Mat
 from calibration.files import check_size
 from calibration.lens import Lens
 from physics.tiles import TileSet
-from vision.camera.files import PictureError
 from vision.camera.mat import MatView, find_mat
+from vision.camera.picture_files import PictureError
 from vision.reader.reader import read_picture
 from vision.reader.reading import ReadTile
-from vision.reader.seen import SeenTable
-from vision.watching.changes import Look, Reference, is_unchanged
+from vision.reader.seen_table import SeenTable
+from vision.watching.changes import ComparedPicture, Reference, is_unchanged
 from vision.watching.track import track
 
 CAMERA_MOVED = 10.0  # mm by which a camera has been moved, beyond what is not known of its place
@@ -41,22 +41,22 @@ class LiveReader:
         self._view: MatView | None = None
         self._last: Reference | None = None  # the last picture in which everything was looked for
 
-    def read(self, look: Look, prior: Sequence[ReadTile] | None = None) -> SeenTable:
+    def read(self, compared: ComparedPicture, prior: Sequence[ReadTile] | None = None) -> SeenTable:
         """The tiles in the picture. InputError when the mat was never found in one, or the lens is another one's."""
-        picture = look.picture
+        picture = compared.picture
         size = (picture.shape[1], picture.shape[0])
         if self._find is not None:
             self._lens, self._find = self._find(size), None
         if self._lens is not None:
             check_size(self._lens, size)
         view, last = self._found(picture), self._last
-        if last is not None and _same_place(view, last.seen.view) and is_unchanged(last, look, self.tile_set):
+        if last is not None and _same_place(view, last.seen.view) and is_unchanged(last, compared, self.tile_set):
             tiles = track(picture, view, last.seen.reading.tiles, self.tile_set)
             if tiles is not None:
                 return SeenTable(replace(last.seen.reading, tiles=tiles), view)
         reading = read_picture(picture, self._lens, self._mat, tile_set=self.tile_set, prior=prior, view=view)
         seen = SeenTable(reading, view)
-        self._last = Reference(seen, look.glance(view.sight))
+        self._last = Reference(seen, compared.small(view.sight))
         return seen
 
     def _found(self, picture: Image) -> MatView:

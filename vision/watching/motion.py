@@ -58,7 +58,7 @@ class MotionMeter:
         self._recent: deque[tuple[float, Floats]] = deque()
         self._calm: Floats | None = None
 
-    def look(self, time: float, picture: Image) -> Motion:
+    def measure(self, time: float, picture: Image) -> Motion:
         """What moves in the picture, taken at that time, s."""
         small = _small(picture)
         if self._recent and (self._recent[-1][1].shape != small.shape or time < self._recent[-1][0]):

@@ -102,33 +102,33 @@ class TableState:
         return self.phase is Phase.SETTLING
 
 
-def step(state: TableState, look: Seen) -> tuple[TableState, tuple[TableEvent, ...]]:
+def step(state: TableState, seen: Seen) -> tuple[TableState, tuple[TableEvent, ...]]:
     """The state after one picture, and what happened."""
     events: list[TableEvent] = []
-    if look.moving > SETTLE_RULES.max_moving:
+    if seen.moving > SETTLE_RULES.max_moving:
         still_since = None
     else:
-        still_since = look.time if state.still_since is None else state.still_since
+        still_since = seen.time if state.still_since is None else state.still_since
     # A hand is never quite still for long; what is, came with the light or with a push at the camera.
-    is_ghost = look.hand and still_since is not None and look.time - still_since >= SETTLE_RULES.ghost
-    is_hand = look.hand and not is_ghost
+    is_ghost = seen.hand and still_since is not None and seen.time - still_since >= SETTLE_RULES.ghost
+    is_hand = seen.hand and not is_ghost
     was_hand = state.phase is Phase.HAND
     if is_hand and not was_hand:
-        events.append(TableEvent(look.time, Kind.HAND_IN))
+        events.append(TableEvent(seen.time, Kind.HAND_IN))
     if was_hand and not is_hand:
-        events.append(TableEvent(look.time, Kind.HAND_OUT))
+        events.append(TableEvent(seen.time, Kind.HAND_OUT))
         if not is_ghost and still_since is not None:  # the hand itself may have kept still
-            still_since = look.time
+            still_since = seen.time
     state = replace(state, still_since=still_since)
     if is_hand or still_since is None:
         phase = Phase.HAND if is_hand else Phase.MOVING
         return replace(state, phase=phase, pending=None, agreeing=0), tuple(events)
-    if look.time - still_since < SETTLE_RULES.calm:
+    if seen.time - still_since < SETTLE_RULES.calm:
         return replace(state, phase=Phase.MOVING, pending=None, agreeing=0), tuple(events)
     if state.phase is not Phase.SETTLED:
         state = replace(state, phase=Phase.SETTLING)
-    if look.tiles is not None:
-        state, changes = _read(state, look.time, look.tiles)
+    if seen.tiles is not None:
+        state, changes = _read(state, seen.time, seen.tiles)
         events += changes
     return state, tuple(events)
 

@@ -15,7 +15,7 @@ from vision.camera.mat import MatView
 from vision.reader.boxes import corners_of, shapes_of
 from vision.reader.candidates import Candidates
 from vision.reader.choose import Choice
-from vision.reader.fit import polish
+from vision.reader.final_fit import polish
 from vision.reader.reader import tiles_of
 from vision.reader.reading import ReadTile
 from vision.reader.straightened import part_around

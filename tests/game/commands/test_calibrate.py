@@ -20,9 +20,9 @@ from physics.record import write_run
 from physics.scene import Scene, Table
 from physics.tiles import load_set
 from vision.camera.pose import looking_at
-from vision.drawing.looks import random_look
+from vision.drawing.appearance import random_appearance
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import random_lens
-from vision.drawing.synth import photograph
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=True)
 SIGHT = looking_at(LENS, (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)
@@ -37,7 +37,7 @@ def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The empty mat as a table camera sees it."""
-    shot = photograph([], SIGHT, random_look("plain", np.random.default_rng(1)), 1)
+    shot = photograph([], SIGHT, random_appearance("plain", np.random.default_rng(1)), 1)
     path = tmp_path_factory.mktemp("photo") / "mat.png"
     cv2.imwrite(str(path), shot.image[..., ::-1])
     return path

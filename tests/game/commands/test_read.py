@@ -16,9 +16,9 @@ from game.cli import main
 from physics.outcome import Fate
 from physics.tiles import Stance
 from vision.camera.pose import looking_at
-from vision.drawing.looks import random_look
+from vision.drawing.appearance import random_appearance
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import random_lens
-from vision.drawing.synth import photograph
 from vision.reader.reading import Reading, ReadTile, Unexplained
 
 LENS = random_lens(np.random.default_rng(2), (800, 600), bent=False)
@@ -43,7 +43,7 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
 def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The empty mat as a table camera sees it."""
     path = tmp_path_factory.mktemp("photo") / "mat.png"
-    shot = photograph([], SIGHT, random_look("plain", np.random.default_rng(1)), 1)
+    shot = photograph([], SIGHT, random_appearance("plain", np.random.default_rng(1)), 1)
     cv2.imwrite(str(path), shot.image[..., ::-1])
     return path
 

@@ -26,7 +26,7 @@ from tests.game.table.built_rows import EIGHT, START
 from tests.game.table.painted_table import PaintedTable, fallen, tile_at
 from vision.camera.frames import Back, Ended, Item, Lost
 from vision.reader.reading import ReadTile
-from vision.watching.changes import Look
+from vision.watching.changes import ComparedPicture
 from vision.watching.live import LiveReader
 from vision.watching.settle import Kind, TableEvent, TileChange
 
@@ -214,7 +214,7 @@ def test_the_synthetic_table_shows_the_match() -> None:
     with_hand, alone = taken[5][1], taken[-1][1]  # type: ignore[index]
     assert alone.shape == (720, 960, 3)
     assert (cv2.absdiff(with_hand, alone).max(axis=-1) > 40).sum() > 20_000
-    found = LiveReader(NUMBERS.tiles).read(Look(alone)).reading
+    found = LiveReader(NUMBERS.tiles).read(ComparedPicture(alone)).reading
     assert found.order == (6,)
 
 

@@ -27,7 +27,7 @@ from physics.outcome import Outcome, Trajectory
 from physics.scene import Scene
 from physics.tiles import load_set
 from vision import opencv
-from vision.drawing.view import camera_for, rotations
+from vision.drawing.film_camera import camera_for, rotations
 
 SCENE = Scene(straight(load_set("evaluation"), [3, 4, 5], 0.012))
 # The turn from our axes to glTF's, where y is up.

@@ -20,8 +20,8 @@ from vision.camera.frames import CameraFrame
 from vision.camera.mat import MatView
 from vision.drawing.footage import hand_frames, usual_sight
 from vision.reader.reading import Reading, ReadTile
-from vision.reader.seen import SeenTable, outline
-from vision.watching.changes import Look
+from vision.reader.seen_table import SeenTable, outline
+from vision.watching.changes import ComparedPicture
 
 RATE = 12.0
 PAPER, WOOD = (225, 224, 220), (178, 128, 70)
@@ -55,7 +55,7 @@ class PaintedTable:
     def __post_init__(self) -> None:
         self.camera = TableCamera(self, is_live=False)
 
-    def read(self, look: Look, prior: Sequence[ReadTile] | None = None) -> SeenTable:
+    def read(self, compared: ComparedPicture, prior: Sequence[ReadTile] | None = None) -> SeenTable:
         """The truth."""
         self.readings += 1
         if self.trouble is not None:

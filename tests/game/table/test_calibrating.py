@@ -26,9 +26,9 @@ from physics.errors import InputError
 from vision.camera.devices import Camera
 from vision.camera.pose import looking_at
 from vision.camera.sources import Image, ProgramSource, Taken
-from vision.drawing.looks import random_look
+from vision.drawing.appearance import random_appearance
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import random_lens
-from vision.drawing.synth import photograph
 from vision.proof.lens import board_seen, random_pose
 
 SIZE = (640, 480)
@@ -43,7 +43,7 @@ class Show:
         rng = np.random.default_rng(4)
         views = [board_seen(random_pose(rng, 40, LENS), rng, lens=LENS) for _ in range(30)]
         self.board = [np.repeat(view[..., None], 3, axis=2) for view in views]
-        look = random_look("daylight", np.random.default_rng(1))
+        look = random_appearance("daylight", np.random.default_rng(1))
         self.mat = [photograph([], looking_at(LENS, (0.0, 0.0), 600.0, 0.4, -1.5, 0.0), look, 1).image]
         self.nothing = [np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)]
         self.now: list[Image] = self.nothing

@@ -29,10 +29,10 @@ from vision.camera.markers import find_markers
 from vision.camera.mat import find_mat
 from vision.camera.sources import Image
 from vision.drawing.footage import PLAIN_TABLE, usual_sight
-from vision.drawing.synth import photograph
+from vision.drawing.photograph import photograph
 from vision.proof.lens import board_pose, board_seen
 from vision.reader.reading import ReadTile
-from vision.reader.seen import outline
+from vision.reader.seen_table import outline
 
 if TYPE_CHECKING:
     from tests.game.ui.gallery import Gallery

@@ -13,14 +13,14 @@ import pytest
 from PIL import Image as Pillow
 
 from game.cli import main
-from vision.camera.files import Image, picture_in
 from vision.camera.markers import find_markers
 from vision.camera.mat import MatView
+from vision.camera.picture_files import Image, picture_in
 from vision.camera.pose import looking_at
+from vision.drawing.appearance import random_appearance
 from vision.drawing.blocks import Hand
-from vision.drawing.looks import random_look
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import random_lens
-from vision.drawing.synth import photograph
 from vision.reader.reading import Reading
 
 SIGHT = looking_at(random_lens(np.random.default_rng(2), (800, 600), bent=False), (0.0, 0.0), 700.0, 0.5, -1.5, 0.0)
@@ -36,7 +36,7 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def photo() -> Image:
     """The empty mat as a table camera sees it."""
-    return photograph([], SIGHT, random_look("plain", np.random.default_rng(1)), 1).image
+    return photograph([], SIGHT, random_appearance("plain", np.random.default_rng(1)), 1).image
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_a_hand_and_a_cup_on_the_mat_are_no_error(
     photo: Image, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     arm = [Hand((-60.0, 0.0, 40.0), (100.0, -450.0, 120.0))]
-    picture = photograph([], SIGHT, random_look("plain", np.random.default_rng(1)), 1, hands=arm).image.copy()
+    picture = photograph([], SIGHT, random_appearance("plain", np.random.default_rng(1)), 1, hands=arm).image.copy()
     spot = SIGHT.project(np.array([[60.0, 30.0, 0.0]]))[0]
     cv2.circle(picture, (round(spot[0]), round(spot[1])), 45, (40, 70, 160), -1, cv2.LINE_AA)
     assert main(["read", str(kept(tmp_path, picture)), "--json"]) == 0

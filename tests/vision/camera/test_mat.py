@@ -7,12 +7,12 @@ import numpy.typing as npt
 import pytest
 
 from calibration.board import MAT
-from vision.camera.files import PictureError
 from vision.camera.markers import find_markers
 from vision.camera.mat import POSE_TRUST, find_mat
+from vision.camera.picture_files import PictureError
 from vision.drawing.blocks import blocks_of
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import Setup, random_setup
-from vision.drawing.synth import photograph
 
 PLACES = np.array([(x, y, 0.0) for x in (-120.0, 0.0, 120.0) for y in (-70.0, 0.0, 70.0)])
 SHOWN = 2  # the marker that is left
@@ -20,7 +20,7 @@ SHOWN = 2  # the marker that is left
 
 def with_one_marker(setup: Setup) -> npt.NDArray[np.uint8]:
     """The empty mat with three of its markers painted over."""
-    image = photograph([], setup.sight, setup.look, setup.seed).image.copy()
+    image = photograph([], setup.sight, setup.appearance, setup.seed).image.copy()
     for marker in MAT.markers:
         spots = setup.sight.project(marker.corners)
         low, high = np.floor(spots.min(axis=0)).astype(int), np.ceil(spots.max(axis=0)).astype(int)
@@ -52,7 +52,7 @@ def test_one_marker_is_not_enough_without_a_lens_or_when_it_is_small() -> None:
 
 def test_a_marker_of_which_a_tile_hides_an_edge_does_not_mislead() -> None:
     setup = random_setup(33, 10, distance=450.0)
-    image = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    image = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed).image
     found = {marker.id: corners for marker, corners in find_markers(image).items()}
     true = {marker.id: setup.sight.project(marker.corners) for marker in MAT.markers}
     assert max(np.abs(corners - true[marker]).max() for marker, corners in found.items()) > 5

@@ -14,8 +14,8 @@ from physics.pose import leaning_pose, standing_pose
 from physics.scene import Scene
 from physics.tiles import load_set
 from vision import opencv
+from vision.drawing.film_camera import Camera, camera_for, camera_path, corners_of
 from vision.drawing.render import Image, render, tile_colours
-from vision.drawing.view import Camera, camera_for, camera_path, corners_of
 
 SIZE = (480, 270)
 SCENE = Scene(straight(load_set("evaluation"), [5, 7, 9], 0.02))

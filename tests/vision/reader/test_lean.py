@@ -10,16 +10,16 @@ import pytest
 
 from physics.outcome import Fate
 from physics.tiles import Stance, load_set
-from vision.camera.files import Image
 from vision.camera.mat import MatView, find_mat
+from vision.camera.picture_files import Image
+from vision.drawing.appearance import random_appearance
 from vision.drawing.footage import usual_sight
-from vision.drawing.looks import random_look
-from vision.drawing.synth import photograph
+from vision.drawing.photograph import photograph
 from vision.reader.lean import lean_of
 from vision.reader.reading import Reading, ReadTile
-from vision.reader.seen import SeenTable
+from vision.reader.seen_table import SeenTable
 from vision.training.tables import block_of
-from vision.watching.changes import Look, Reference, glance, judged
+from vision.watching.changes import ComparedPicture, Reference, judged, small_picture
 
 SET = load_set("evaluation")
 NINE = ReadTile(9, 10.0, 5.0, 30.0, Stance.UPRIGHT, Fate.STANDING, (0.1, 0.1, 0.2), 0.99)
@@ -33,7 +33,7 @@ def table(off: float, lean: float | None) -> tuple[Image, MatView]:
     sight = usual_sight((960, 720), 600.0, off)
     pose = np.array([NINE.x + 0.8, NINE.y + 0.5, math.radians(NINE.yaw), math.radians(lean or 0.0)])
     blocks = [] if lean is None else [block_of(pose, SIZE)]
-    picture = photograph(blocks, sight, random_look("daylight", np.random.default_rng(4)), 1).image
+    picture = photograph(blocks, sight, random_appearance("daylight", np.random.default_rng(4)), 1).image
     return picture, find_mat(picture, sight.lens)
 
 
@@ -63,15 +63,15 @@ def test_nothing_leans_where_nothing_is() -> None:
 @pytest.mark.parametrize(("lean", "state"), [(4.0, Fate.LEANING), (-15.0, Fate.FALLEN), (None, None)])
 def test_a_tile_that_leans_is_told_as_such(lean: float | None, state: Fate | None) -> None:
     before, view = table(VIEWS[1], 0.0)
-    reference = Reference(SeenTable(Reading((NINE,), (), 0.1), view), glance(before, view.sight))
+    reference = Reference(SeenTable(Reading((NINE,), (), 0.1), view), small_picture(before, view.sight))
     after, _ = table(VIEWS[1], lean)
-    found = judged(reference, SeenTable(Reading((), (), 0.1), view), Look(after), SET).reading.tiles
+    found = judged(reference, SeenTable(Reading((), (), 0.1), view), ComparedPicture(after), SET).reading.tiles
     assert [tile.state for tile in found] == ([] if state is None else [state])
     assert all(tile.lean == pytest.approx(lean, abs=1.5) and tile.lean_sigma > 0 for tile in found)
 
 
 def test_a_tile_that_stands_as_before_is_told_as_before() -> None:
     picture, view = table(VIEWS[1], 0.0)
-    reference = Reference(SeenTable(Reading((NINE,), (), 0.1), view), glance(picture, view.sight))
-    found = judged(reference, SeenTable(Reading((), (), 0.1), view), Look(picture), SET)
+    reference = Reference(SeenTable(Reading((NINE,), (), 0.1), view), small_picture(picture, view.sight))
+    found = judged(reference, SeenTable(Reading((), (), 0.1), view), ComparedPicture(picture), SET)
     assert found.reading.tiles == (NINE,)

@@ -1,4 +1,4 @@
-"""The trained eye, what it was taught, and how its votes become tiles."""
+"""The network, what it was taught, and how its votes become tiles."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import pytest
 
 from calibration.board import MAT
 from physics.tiles import load_set
-from tests.vision.reader.perfect_eye import pictured, taught
+from tests.vision.reader.perfect_network import pictured, taught
 from vision.drawing.scenes import random_setup
 from vision.reader.boxes import shapes_of
 from vision.reader.network import (
-    FIRST,
     GROUND,
     KINDS,
+    MIRRORED,
     NETWORK_INPUT,
     OTHER,
-    OTHERS,
     SECOND_LOOK,
     SIDE,
     TOP,
-    Look,
+    UNMIRRORED,
+    Mirroring,
     _busy,
     _seen,
-    impression_of,
+    network_answer,
     shown_of,
     turned_back,
 )
-from vision.reader.pose_search import Cover, candidates_of, edge_maps, with_expected
+from vision.reader.pose_search import RoughEvidence, candidates_of, edge_maps, with_expected
 from vision.reader.proposals import guesses_of, votes_of
 from vision.reader.straightened import Frame
 from vision.training.labels import labels
@@ -61,9 +61,9 @@ def test_perfect_votes_give_the_tiles_back(table: tuple[Frame, Lesson]) -> None:
     nearest = np.linalg.norm(found[:, None, :2] - task.poses[None, :, :2], axis=-1).argmin(axis=1)
     turned = [abs(math.remainder(a - b, math.pi)) for a, b in zip(found[:, 2], task.poses[nearest, 2], strict=True)]
     assert max(turned) < math.radians(0.5)
-    cover = Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye)
+    evidence = RoughEvidence(truth, guesses, edge_maps(frame.edges, truth), frame.eye)
     every = list(range(len(guesses.tiles)))
-    pool, owners = candidates_of(cover, guesses, every, shapes_of(EVALUATION))
+    pool, owners = candidates_of(evidence, guesses, every, shapes_of(EVALUATION))
     for number, true in enumerate(nearest.tolist()):
         own = np.flatnonzero(owners == number)
         right = own[(pool.sizes[own] == task.sizes[true]).all(axis=1)]
@@ -71,15 +71,15 @@ def test_perfect_votes_give_the_tiles_back(table: tuple[Frame, Lesson]) -> None:
         assert np.linalg.norm(pool.poses[right[0], :2] - task.poses[true, :2]) < 3.0
 
 
-@pytest.mark.parametrize("look", [Look(*way) for way in product((False, True), repeat=3)])
-def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, Lesson], look: Look) -> None:
+@pytest.mark.parametrize("mirroring", [Mirroring(*way) for way in product((False, True), repeat=3)])
+def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, Lesson], mirroring: Mirroring) -> None:
     truth = taught(*table)
-    kinds, votes = turned_back(truth.kinds, truth.votes, look)
+    kinds, votes = turned_back(truth.kinds, truth.votes, mirroring)
     high, wide = votes.shape[1:]
 
     def back(row: float, column: float) -> tuple[float, float]:
-        row, column = (column, row) if look.diagonal else (row, column)
-        return (high - 1 - row if look.down else row), (wide - 1 - column if look.across else column)
+        row, column = (column, row) if mirroring.diagonal else (row, column)
+        return (high - 1 - row if mirroring.down else row), (wide - 1 - column if mirroring.across else column)
 
     row, column = map(int, np.argwhere(truth.votes[0] > 0.5)[0])
     said = truth.votes[:, row, column]
@@ -105,14 +105,14 @@ def test_what_is_said_of_a_mirrored_picture_is_turned_back(table: tuple[Frame, L
     assert kinds[:, int(there[0]), int(there[1])].tolist() == truth.kinds[:, row, column].tolist()
 
 
-@pytest.mark.parametrize("look", OTHERS)
-def test_the_eye_says_nearly_the_same_of_a_mirrored_picture(table: tuple[Frame, Lesson], look: Look) -> None:
+@pytest.mark.parametrize("mirroring", MIRRORED)
+def test_the_eye_says_nearly_the_same_of_a_mirrored_picture(table: tuple[Frame, Lesson], mirroring: Mirroring) -> None:
     frame, task = table
     is_tile = taught(frame, task).tile > 0.5
     shown, _ = shown_of(frame)
     high, wide = (side // NETWORK_INPUT.size_multiple * NETWORK_INPUT.size_multiple for side in shown.shape[1:])
     planes, on_tile = shown[:, :high, :wide], is_tile[:high, :wide]
-    (kinds, votes), (other, others) = _seen(planes, FIRST), _seen(planes, look)
+    (kinds, votes), (other, others) = _seen(planes, UNMIRRORED), _seen(planes, mirroring)
     assert (kinds.argmax(axis=0) == other.argmax(axis=0))[on_tile].mean() > 0.8
     off = NETWORK_INPUT.vote_unit * np.hypot(*(votes - others)[:2])[on_tile[::2, ::2]]
     assert np.median(off) < 1.0
@@ -140,7 +140,7 @@ def test_only_where_tiles_may_be_is_looked_at_again() -> None:
 
 def test_the_eye_tells_tiles_from_their_shadows(table: tuple[Frame, Lesson]) -> None:
     frame, task = table
-    truth, said = taught(frame, task), impression_of(frame)
+    truth, said = taught(frame, task), network_answer(frame)
     assert said.kinds.shape == truth.kinds.shape and np.allclose(said.kinds.sum(axis=0), 1, atol=1e-4)
     is_tile, says_tile = truth.tile > 0.5, said.tile > 0.5
     both = (is_tile & says_tile).sum() / (is_tile | says_tile).sum()
@@ -154,7 +154,7 @@ def test_what_lies_and_hands_are_no_tiles(table: tuple[Frame, Lesson]) -> None:
     _, matrix = shown_of(frame)
     size = (frame.light.shape[1] // 2, frame.light.shape[0] // 2)
     flat = np.array([*task.poses[0, :3], math.pi / 2])
-    fallen = Lesson(task.poses[1:], task.sizes[1:], (block_of(flat, task.sizes[0]),), (), task.sight, task.look)
+    fallen = Lesson(task.poses[1:], task.sizes[1:], (block_of(flat, task.sizes[0]),), (), task.sight, task.appearance)
     kinds, owner, tiles = labels(fallen, matrix, size)
     assert (kinds == OTHER).any() and len(tiles) == len(task.poses) - 1
     assert (kinds != GROUND).sum() > (owner >= 0).sum()
@@ -171,7 +171,7 @@ def test_an_expected_tile_is_looked_for_where_nothing_was_guessed(table: tuple[F
     guesses = guesses_of(votes_of(truth), MAT)
     away = ReadTile(3, -180.0, -30.0, 20.0, Stance.SIDE, Fate.STANDING, (0.1, 0.1, 0.1), 0.9)
     guesses = with_expected(guesses, [away], EVALUATION)
-    cover, last = Cover(truth, guesses, edge_maps(frame.edges, truth), frame.eye), len(guesses.tiles) - 1
-    pool, owners = candidates_of(cover, guesses, [last], shapes_of(EVALUATION), [away])
+    evidence, last = RoughEvidence(truth, guesses, edge_maps(frame.edges, truth), frame.eye), len(guesses.tiles) - 1
+    pool, owners = candidates_of(evidence, guesses, [last], shapes_of(EVALUATION), [away])
     own = np.flatnonzero(owners == last)
     assert 3 in pool.values[own] and np.allclose(pool.poses[own, :2], (-180, -30), atol=14.0)

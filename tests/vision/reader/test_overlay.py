@@ -13,7 +13,7 @@ from physics.tiles import Stance, load_set
 from vision.camera.pose import looking_at
 from vision.reader.overlay import ODD_COLOUR, SURE_COLOUR, UNSURE_COLOUR, Colour, Image, draw_reading
 from vision.reader.reading import Reading, ReadTile, Unexplained
-from vision.reader.seen import box_corners
+from vision.reader.seen_table import box_corners
 
 SET = load_set("evaluation")
 SIGHT = looking_at(Lens(1280, 960, 1300.0, 1300.0, 639.5, 479.5), (0.0, 0.0), 700.0, 0.6, -1.4, 0.0)

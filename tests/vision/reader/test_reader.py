@@ -16,16 +16,16 @@ from calibration.board import MAT
 from calibration.lens import Lens
 from physics.errors import InputError
 from physics.tiles import load_set
-from vision.camera.files import PictureError, load_picture
 from vision.camera.mat import find_mat
+from vision.camera.picture_files import PictureError, load_picture
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block, blocks_of
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import random_setup
-from vision.drawing.synth import photograph
 from vision.proof.comparison import score, trials
 from vision.reader.boxes import shapes_of
-from vision.reader.fit import Fit
-from vision.reader.network import impression_of
+from vision.reader.final_fit import Fit
+from vision.reader.network import network_answer
 from vision.reader.reader import TILE_BELIEF, _believed, _is_tile, read_picture
 from vision.reader.straightened import prepare
 
@@ -69,7 +69,7 @@ def test_drawn_tables_are_read() -> None:
 
 def test_the_same_seed_gives_the_same_picture() -> None:
     setup = random_setup(3, 1, size=(640, 480))
-    one, two = (photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed) for _ in range(2))
+    one, two = (photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed) for _ in range(2))
     assert (one.image == two.image).all()
     assert one.seen == two.seen
     assert all(0 <= share <= 1 for share in one.seen)
@@ -80,15 +80,15 @@ def test_a_tile_hides_what_is_behind_it() -> None:
     towards = setup.sight.eye[:2] / np.linalg.norm(setup.sight.eye[:2])
     near = Block((60.0, 60.0, 90.0), (*(40 * towards).tolist(), 45.0))
     far = Block((4.0, 14.0, 20.0), (*(-10 * towards).tolist(), 10.0))
-    assert photograph([far], setup.sight, setup.look, 1).seen[0] > 0.9
-    shares = photograph([near, far], setup.sight, setup.look, 1).seen
+    assert photograph([far], setup.sight, setup.appearance, 1).seen[0] > 0.9
+    shares = photograph([near, far], setup.sight, setup.appearance, 1).seen
     assert shares[0] > 0.9
     assert shares[1] < 0.6
 
 
 def test_the_focal_length_is_estimated_without_a_lens() -> None:
     setup = random_setup(5, 3, off=(35.0, 40.0), bent=False)
-    shot = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed)
+    shot = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed)
     view = find_mat(shot.image, None)
     assert view.estimated
     assert abs(view.sight.lens.fx / setup.sight.lens.fx - 1) < 0.03
@@ -99,7 +99,7 @@ def test_the_focal_length_is_estimated_without_a_lens() -> None:
 
 def test_a_hidden_marker_costs_accuracy_and_says_so() -> None:
     setup = random_setup(5, 3, off=(10.0, 20.0))
-    shot = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed)
+    shot = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed)
     whole = find_mat(shot.image, setup.sight.lens)
     covered = shot.image.copy()
     for corner in (2, 3):
@@ -116,7 +116,7 @@ def test_a_hidden_marker_costs_accuracy_and_says_so() -> None:
 
 def test_an_empty_mat_has_no_tiles() -> None:
     setup = random_setup(6, 2, size=(960, 720))
-    shot = photograph([], setup.sight, setup.look, setup.seed)
+    shot = photograph([], setup.sight, setup.appearance, setup.seed)
     reading = read_picture(shot.image, setup.sight.lens, tile_set=SET)
     assert reading.tiles == ()
     assert reading.as_json()["order"] == []
@@ -124,7 +124,7 @@ def test_an_empty_mat_has_no_tiles() -> None:
 
 def test_a_cup_is_unexplained() -> None:
     setup = random_setup(6, 2, size=(960, 720))
-    shot = photograph([], setup.sight, setup.look, setup.seed)
+    shot = photograph([], setup.sight, setup.appearance, setup.seed)
     image = shot.image.copy()
     spot = setup.sight.project(np.array([[20.0, 10.0, 0.0]]))[0]
     cv2.circle(image, (round(float(spot[0])), round(float(spot[1]))), 70, (30, 60, 170), -1, cv2.LINE_AA)
@@ -203,14 +203,14 @@ def test_for_what_is_hardly_seen_more_must_speak() -> None:
 
 def test_a_box_that_is_not_believed_hides_none() -> None:
     setup = random_setup(404, 2, size=(960, 720), count=5, off=(45.0, 50.0))
-    picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    picture = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed).image
     frame = prepare(picture, find_mat(picture, setup.sight.lens), MAT, 90.0)
-    impression = impression_of(frame)
+    answer = network_answer(frame)
     small, large = shapes_of(SET)[0], shapes_of(SET)[-2]
     towards = frame.eye[:2] / np.linalg.norm(frame.eye[:2])
     turn = math.atan2(towards[1], towards[0])
     behind = replace(fit(confidence=1.0), shape=small, pose=np.array([0.0, 0.0, turn, 0.0]))
     before = replace(behind, shape=large, pose=np.array([*15.0 * towards, turn, 0.0]))
-    assert _believed([behind, before], frame, impression, ()) == [before]
+    assert _believed([behind, before], frame, answer, ()) == [before]
     doubtful = replace(before, confidence=0.1, worth=1.0)
-    assert _believed([behind, doubtful], frame, impression, ()) == [behind]
+    assert _believed([behind, doubtful], frame, answer, ()) == [behind]

@@ -9,12 +9,12 @@ import pytest
 
 from calibration.board import MAT
 from physics.tiles import load_set
-from tests.vision.reader.perfect_eye import pictured, taught
+from tests.vision.reader.perfect_network import pictured, taught
 from vision.drawing.scenes import random_setup
 from vision.reader.boxes import shapes_of
 from vision.reader.candidates import Candidates, joined
 from vision.reader.choose import copies_of
-from vision.reader.pose_search import Cover, edge_maps
+from vision.reader.pose_search import RoughEvidence, edge_maps
 from vision.reader.proposals import Votes, guesses_of, votes_of
 from vision.reader.scene_score import EXPLANATION, SCENE_SEARCH, Picture, Search
 from vision.reader.straightened import Part
@@ -28,7 +28,7 @@ class Posed:
     """A row whose true boxes come first in the pool, each followed by rivals of its guess."""
 
     part: Part
-    cover: Cover
+    evidence: RoughEvidence
     votes: Votes
     picture: Picture
     pool: Candidates
@@ -43,9 +43,9 @@ class Posed:
 @pytest.fixture(scope="module")
 def posed() -> Posed:
     frame, task = pictured(random_setup(404, 2, size=(960, 720), count=9))
-    impression = taught(frame, task)
-    votes = votes_of(impression)
-    cover = Cover(impression, guesses_of(votes, MAT), edge_maps(frame.edges, impression), frame.eye)
+    answer = taught(frame, task)
+    votes = votes_of(answer)
+    evidence = RoughEvidence(answer, guesses_of(votes, MAT), edge_maps(frame.edges, answer), frame.eye)
     sizes = np.array([shape.size for shape in SHAPES])
     which = np.array([int(np.abs(sizes - size).sum(axis=1).argmin()) for size in task.sizes], np.intp)
     count, none = len(which), np.zeros(len(which))
@@ -54,8 +54,8 @@ def posed() -> Posed:
     other = Candidates(SHAPES, np.where(which + 2 < len(SHAPES), which + 2, which - 2), task.poses, none)
     empty = true.moved(np.array([(-150.0, 0.0, 0.0, 0.0)] * count))
     pool = joined([true, other, empty])
-    picture = Picture(frame, cover, votes, pool)
-    return Posed(frame, cover, votes, picture, pool, np.tile(np.arange(count), 3), count)
+    picture = Picture(frame, evidence, votes, pool)
+    return Posed(frame, evidence, votes, picture, pool, np.tile(np.arange(count), 3), count)
 
 
 def test_the_true_row_is_found_from_nothing(posed: Posed) -> None:
@@ -81,7 +81,7 @@ def test_a_box_that_looked_worse_alone_is_found_in_the_end(posed: Posed) -> None
     pool.poses[4, 0] += 4.0
     owners = np.append(posed.owners, posed.owners[4])
     scores = np.where(np.arange(count + 1) < posed.true, 100.0, 50.0)
-    search = Search(Picture(posed.part, posed.cover, posed.votes, pool), pool, owners, scores, copies_of(EVALUATION))
+    search = Search(Picture(posed.part, posed.evidence, posed.votes, pool), pool, owners, scores, copies_of(EVALUATION))
     assert search.best(np.zeros(0, np.intp)).tolist() == [*(k for k in range(posed.true) if k != 4), count]
 
 
@@ -91,7 +91,7 @@ def test_boxes_that_all_but_touch_cost(posed: Posed, share: float, cost: float) 
     size = SHAPES[0].size
     beside = np.array([(0.0, 0.0, 0.0, 0.0), (size[0] + apart, 0.0, 0.0, 0.0)])
     pool = Candidates(SHAPES, np.array([0, 0], np.intp), beside, np.zeros(2))
-    picture = Picture(posed.part, posed.cover, posed.votes, pool)
+    picture = Picture(posed.part, posed.evidence, posed.votes, pool)
     search = Search(picture, pool, np.arange(2), np.zeros(2), copies_of(EVALUATION))
     one, both = frozenset({0}), frozenset({0, 1})
     assert picture.gain(one, both) - search._gain(one, both) == pytest.approx(cost)
@@ -106,7 +106,7 @@ def test_two_boxes_are_found_instead_of_one_in_their_place(posed: Posed) -> None
     pool.poses[2, 2] += np.pi / 2
     assert gap < SCENE_SEARCH.twin_distance and shape == pool.which[2]
     search = Search(
-        Picture(posed.part, posed.cover, posed.votes, pool), pool, np.arange(3), np.zeros(3), copies_of(EVALUATION)
+        Picture(posed.part, posed.evidence, posed.votes, pool), pool, np.arange(3), np.zeros(3), copies_of(EVALUATION)
     )
     assert search._clash[2, :2].all()
     assert frozenset({0, 1}) in set(search._twins(frozenset({2})))

@@ -15,9 +15,9 @@ from calibration.lens import Lens
 from calibration.stickers import marker_side, sticker_side
 from physics.tiles import equal_tiles, load_set
 from vision.camera.pose import Sight, looking_at
+from vision.drawing.appearance import random_appearance
 from vision.drawing.blocks import Block
-from vision.drawing.looks import random_look
-from vision.drawing.synth import Shot, photograph
+from vision.drawing.photograph import Shot, photograph
 from vision.reader.boxes import Shape, shapes_of
 from vision.reader.tags import SQUARE, Tag, find_tags, read_top, tag_on_top
 
@@ -25,7 +25,7 @@ SET = load_set("evaluation")
 SHAPES = {(shape.value, shape.stance): shape for shape in shapes_of(SET)}
 # The middle of a picture of 1280 × 960, through a lens that bends it.
 LENS = Lens(720, 540, 1312.0, 1312.0, 359.5, 269.5, (-0.1, 0.03, 0.0, 0.0, 0.0))
-LOOK = random_look("daylight", np.random.default_rng(4))
+APPEARANCE = random_appearance("daylight", np.random.default_rng(4))
 STANDING = [(11, "upright"), (1, "upright"), (9, "side"), (3, "upright"), (7, "upright"), (2, "side"), (5, "upright")]
 POSES = [(-96.0 + 31 * k, 14.0 * (-1) ** k, 0.3 - 0.2 * k, 0.0) for k in range(len(STANDING))]
 BOXES = [SHAPES[each] for each in STANDING]
@@ -44,8 +44,10 @@ def block(shape: Shape, pose: tuple[float, float, float, float]) -> Block:
 def taken(distance: float, stickers: bool) -> Shot:
     blocks = [block(shape, pose) for shape, pose in zip(BOXES, POSES, strict=True)]
     # The printed figures are no stickers.
-    look = LOOK if stickers else replace(LOOK, marks=0.6)
-    return photograph(blocks, sight_from(distance), look, 5, tags=[shape.value for shape in BOXES] if stickers else ())
+    appearance = APPEARANCE if stickers else replace(APPEARANCE, marks=0.6)
+    return photograph(
+        blocks, sight_from(distance), appearance, 5, tags=[shape.value for shape in BOXES] if stickers else ()
+    )
 
 
 def on_top(shape: Shape, pose: tuple[float, float, float, float], half: float, sight: Sight) -> np.ndarray:
@@ -108,7 +110,7 @@ def test_nothing_is_read_where_there_are_no_tags() -> None:
 def test_markers_of_a_mat_are_no_tags() -> None:
     markers = tuple(replace(marker, id=11 + k, x=marker.x / 2, y=marker.y / 2) for k, marker in enumerate(MAT.markers))
     mat, sight = replace(MAT, markers=markers), sight_from(700.0, 0.1)
-    image = photograph([], sight, LOOK, 1, mat=mat).image
+    image = photograph([], sight, APPEARANCE, 1, mat=mat).image
     seen = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)).detectMarkers(image)[1]
     assert set(np.ravel(seen).tolist()) == {11, 12, 13, 14}
     assert find_tags(image, sight, SET, mat) == ()

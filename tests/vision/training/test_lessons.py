@@ -1,4 +1,4 @@
-"""The tables that the trained eye learns from."""
+"""The tables that the network learns from."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from vision.drawing.blocks import Hand, blocks_of
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import random_setup
-from vision.drawing.synth import photograph
 from vision.reader.reading import ReadTile
 from vision.watching.motion import Image, Motion, MotionMeter
 from vision.watching.settle import SETTLE_RULES, Kind, Phase, Seen, TableState, step
@@ -30,7 +30,7 @@ def filmed(picture: Image, rng: np.random.Generator, noise: float = 3.0, gain: o
 
 def seen(pictures: list[Image], meter: MotionMeter | None = None, start: int = 0) -> list[Motion]:
     meter = meter or MotionMeter()
-    return [meter.look((start + index) / RATE, picture) for index, picture in enumerate(pictures)]
+    return [meter.measure((start + index) / RATE, picture) for index, picture in enumerate(pictures)]
 
 
 @pytest.mark.parametrize("noise", [0.0, 3.0, 9.0])
@@ -107,7 +107,7 @@ def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
     x, y, _z = blocks[-1].centre
     arm = [Hand((x, y, 70.0), (x + 200, y - 450, 120.0))]
     shots = [
-        photograph(standing, setup.sight, setup.look, setup.seed, hands=hands).image
+        photograph(standing, setup.sight, setup.appearance, setup.seed, hands=hands).image
         for standing, hands in ((blocks[:-1], []), (blocks[:-1], arm), (blocks, arm), (blocks, []))
     ]
     film = [(shots[0], 3)] * 12 + [(shots[1], 0)] * 10 + [(shots[2], 0)] * 10 + [(shots[3], 4)] * 15
@@ -116,7 +116,7 @@ def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
     for index, (picture, standing) in enumerate(film):
         noisy = filmed(picture, rng, 3.0, 1 + 0.03 * np.sin(index))
         seen_now = cv2.imdecode(cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 88])[1], cv2.IMREAD_COLOR)
-        motion = meter.look(index / RATE, np.asarray(seen_now, np.uint8))
+        motion = meter.measure(index / RATE, np.asarray(seen_now, np.uint8))
         reading = line[:standing] if state.wants_reading else None
         before = state.phase
         state, events = step(state, Seen(index / RATE, motion.moving, motion.hand, reading))
@@ -128,6 +128,6 @@ def test_a_filmed_hand_that_places_a_tile_is_told_and_nothing_else() -> None:
 
 def test_another_size_begins_anew() -> None:
     meter = MotionMeter()
-    meter.look(0.0, np.zeros((48, 64, 3), np.uint8))
-    assert meter.look(0.1, np.full((1, 1), 255, np.uint8)).moving == 0.0
-    assert meter.look(0.2, np.zeros((90, 160, 3), np.uint8)).moving == 0.0
+    meter.measure(0.0, np.zeros((48, 64, 3), np.uint8))
+    assert meter.measure(0.1, np.full((1, 1), 255, np.uint8)).moving == 0.0
+    assert meter.measure(0.2, np.zeros((90, 160, 3), np.uint8)).moving == 0.0

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from calibration.board import MAT, Mat
 from calibration.stickers import HALVES, sticker
 from vision.camera.pose import Sight
+from vision.drawing.appearance import Appearance
 from vision.drawing.blocks import Block, Hand
 from vision.drawing.lighting import LIGHT_SAMPLING, face_light, ground_light
-from vision.drawing.looks import Look
 from vision.drawing.patterns import SHEET_TEXEL, cloth, printed, wood
 
 
@@ -49,7 +49,7 @@ class Shot:
 def photograph(
     blocks: Sequence[Block],
     sight: Sight,
-    look: Look,
+    appearance: Appearance,
     seed: int,
     hands: Sequence[Hand] = (),
     mat: Mat | None = MAT,
@@ -66,15 +66,15 @@ def photograph(
     shift = np.array([[fine, 0, fine * (pad[0] + 0.5) - 0.5], [0, fine, fine * (pad[1] + 0.5) - 0.5], [0, 0, 1.0]])
     matrix = shift @ sight.matrix
     ground = np.column_stack([matrix[:, 0], matrix[:, 1], matrix[:, 3]])
-    light = ground_light(blocks, hands, look)
+    light = ground_light(blocks, hands, appearance)
     canvas = _Canvas(
-        light=_ground(ground, light, look, mat, (wide, high), rng),
+        light=_ground(ground, light, appearance, mat, (wide, high), rng),
         nearness=np.zeros((high, wide), np.float32),
         owner=np.full((high, wide), -1, np.int16),
         blocks=blocks,
         eye=sight.eye,
         matrix=matrix,
-        look=look,
+        appearance=appearance,
     )
     for index in range(len(blocks)):
         for axis, sign in FACES:
@@ -84,9 +84,9 @@ def photograph(
     for hand in hands:
         canvas.paint_hand(hand)
     shares = canvas.shares_seen()
-    cv2.GaussianBlur(canvas.light, (0, 0), look.blur * fine, dst=canvas.light)
+    cv2.GaussianBlur(canvas.light, (0, 0), appearance.blur * fine, dst=canvas.light)
     final = _through_lens(canvas.light, sight, pad)
-    return Shot(developed(final, look, rng), shares)
+    return Shot(developed(final, appearance, rng), shares)
 
 
 def _through_lens(picture: Floats, sight: Sight, pad: tuple[int, int]) -> Floats:
@@ -112,38 +112,43 @@ def _stretched(coarse: Floats, step: int) -> Floats:
     return np.asarray(cv2.remap(coarse, across, down, cv2.INTER_LINEAR), np.float32)
 
 
-def developed(linear: Floats, look: Look, rng: np.random.Generator) -> Image:
+def developed(linear: Floats, appearance: Appearance, rng: np.random.Generator) -> Image:
     """Exposure, vignette, tone curve, noise and JPEG."""
     high, wide = linear.shape[:2]
     rows, columns = np.ogrid[-1 : 1 : high * 1j, -1 : 1 : wide * 1j]
-    gain = look.exposure * (1 - look.vignette * (rows**2 + columns**2) / 2)
+    gain = appearance.exposure * (1 - appearance.vignette * (rows**2 + columns**2) / 2)
     levels = np.clip(linear * gain[..., None].astype(np.float32), 0, 1)
     table = np.arange(4096) / 4095.0
     curve = np.where(table < 0.0031308, 12.92 * table, 1.055 * table ** (1 / 2.4) - 0.055) * 255
     shown = curve.astype(np.float32)[(levels * 4095).astype(np.int32)]
-    if look.noise:
+    if appearance.noise:
         noise = np.empty(shown.shape, np.float32)
         cv2.setRNGSeed(int(rng.integers(2**31)))
-        cv2.randn(noise, np.zeros(3), np.full(3, look.noise))
+        cv2.randn(noise, np.zeros(3), np.full(3, appearance.noise))
         shown = shown + noise
     image = np.asarray(np.clip(np.round(shown), 0, 255), np.uint8)
-    _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, look.quality])
+    _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, appearance.quality])
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), np.uint8)
 
 
 def _ground(
-    to_picture: Array, light: Floats, look: Look, mat: Mat | None, size: tuple[int, int], rng: np.random.Generator
+    to_picture: Array,
+    light: Floats,
+    appearance: Appearance,
+    mat: Mat | None,
+    size: tuple[int, int],
+    rng: np.random.Generator,
 ) -> Floats:
     """Table, clutter and mat, lit."""
     side = light.shape[0]
     reach, texel = LIGHT_SAMPLING.reach, LIGHT_SAMPLING.ground
     texels = np.array([[texel, 0, -reach + texel / 2], [0, -texel, reach - texel / 2], [0, 0, 1.0]])
     turn = int(rng.integers(4))
-    pattern = np.rot90(cloth(int(rng.integers(4))) if look.cloth else wood(int(rng.integers(4))), turn)
+    pattern = np.rot90(cloth(int(rng.integers(4))) if appearance.cloth else wood(int(rng.integers(4))), turn)
     spread = cv2.resize(np.ascontiguousarray(pattern), (side, side), interpolation=cv2.INTER_LINEAR)
-    table = np.clip(1 + look.grain * spread, 0.2, 2)[..., None] * np.array(look.table, np.float32)
+    table = np.clip(1 + appearance.grain * spread, 0.2, 2)[..., None] * np.array(appearance.table, np.float32)
     table = np.asarray(table, np.float32)
-    for _ in range(look.clutter):
+    for _ in range(appearance.clutter):
         _clutter(table, rng)
     lit = table * light
     picture = cv2.warpPerspective(lit, to_picture @ texels, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
@@ -151,8 +156,8 @@ def _ground(
         return np.asarray(picture, np.float32)
     sheet = printed(mat)
     high, wide = sheet.shape
-    ink = np.array(look.paper, np.float32) * look.ink
-    paper = ink + (sheet / np.float32(255))[..., None] * (np.array(look.paper, np.float32) - ink)
+    ink = np.array(appearance.paper, np.float32) * appearance.ink
+    paper = ink + (sheet / np.float32(255))[..., None] * (np.array(appearance.paper, np.float32) - ink)
     first_x, first_y = -mat.size[0] / 2 + SHEET_TEXEL / 2, mat.size[1] / 2 - SHEET_TEXEL / 2
     sheet_texels = np.array([[SHEET_TEXEL, 0, first_x], [0, -SHEET_TEXEL, first_y], [0, 0, 1.0]])
     to_ground = np.linalg.inv(texels) @ sheet_texels
@@ -200,7 +205,7 @@ class _Canvas:
     blocks: Sequence[Block]
     eye: Array  # where the camera is, mm
     matrix: Array  # (3, 4) from points of space to pixels
-    look: Look
+    appearance: Appearance
 
     def paint_face(self, index: int, axis: int, sign: float, rng: np.random.Generator) -> None:
         """Paints one face of a block where it is the nearest."""
@@ -219,14 +224,14 @@ class _Canvas:
         corner = middle - across / 2 - down / 2
         quad = np.array([corner, corner + across, corner + across + down, corner + down])
         texels = 48, max(48, min(144, int(48 * size[second] / size[first])))
-        colour = np.array(self.look.tiles[index % len(self.look.tiles)]) * (1 + tone)
-        albedo = _face_albedo(quad, texels, colour, crop, index, self.look)
-        light = face_light(quad, normal, texels, self.blocks, index, self.look)
+        colour = np.array(self.appearance.tiles[index % len(self.appearance.tiles)]) * (1 + tone)
+        albedo = _face_albedo(quad, texels, colour, crop, index, self.appearance)
+        light = face_light(quad, normal, texels, self.blocks, index, self.appearance)
         self._cover(index, quad, np.asarray(np.clip(albedo, 0, 1) * light, np.float32))
 
     def paint_sticker(self, index: int, value: int) -> None:
         """Paints the sticker of a value on the middle of a block's top, as wide as that is narrow."""
-        block, look = self.blocks[index], self.look
+        block, appearance = self.blocks[index], self.appearance
         turn, side = block.turn, min(block.size[:2])
         middle = np.array(block.centre) + turn[:, 2] * (block.size[2] / 2 + DRAWING.paper)
         if turn[:, 2] @ (self.eye - middle) <= 0:
@@ -239,16 +244,16 @@ class _Canvas:
         texels = int(np.clip(side * np.linalg.norm(self.matrix[0, :3]) / max(near, 1.0), HALVES, 16 * HALVES))
         fine = np.kron(sticker(value), np.ones((16, 16), np.uint8)).astype(np.float32) / np.float32(255)
         white = cv2.resize(fine, (texels, texels), interpolation=cv2.INTER_AREA)[..., None]
-        albedo = np.array(look.paper) * (look.ink + (1 - look.ink) * white)
-        light = face_light(quad, turn[:, 2], (texels, texels), self.blocks, index, look)
+        albedo = np.array(appearance.paper) * (appearance.ink + (1 - appearance.ink) * white)
+        light = face_light(quad, turn[:, 2], (texels, texels), self.blocks, index, appearance)
         self._cover(index, quad, np.asarray(albedo * light, np.float32))
 
     def paint_hand(self, hand: Hand) -> None:
         """Paints a rounded limb from the fingertip to the elbow, growing thicker, before everything."""
-        look = self.look
+        appearance = self.appearance
         tip, elbow = np.array(hand.tip), np.array(hand.elbow)
-        lamps = sum(np.array(lamp.light) for lamp in look.lamps)
-        skin = np.array([0.62, 0.38, 0.28]) * (np.array(look.ambient) + lamps)
+        lamps = sum(np.array(lamp.light) for lamp in appearance.lamps)
+        skin = np.array([0.62, 0.38, 0.28]) * (np.array(appearance.ambient) + lamps)
         mask = np.zeros(self.owner.shape, np.uint8)
         lit = np.zeros(self.owner.shape, np.float32)
         for share in np.linspace(0, 1, 40):
@@ -305,19 +310,19 @@ class _Canvas:
 
 
 def _face_albedo(
-    quad: Array, texels: tuple[int, int], colour: Array, crop: npt.NDArray[np.int64], index: int, look: Look
+    quad: Array, texels: tuple[int, int], colour: Array, crop: npt.NDArray[np.int64], index: int, appearance: Appearance
 ) -> Array:
     """The colour of a face by texel: its paint, grain, worn edges and the figure printed on it."""
     wide, high = texels
     u, v = np.meshgrid((np.arange(wide) + 0.5) / wide, (np.arange(high) + 0.5) / high)
     grain = wood(3)[crop[0] : crop[0] + 2 * high : 2, crop[1] : crop[1] + 2 * wide : 2]
-    albedo: Array = np.clip(1 + look.tile_grain * grain, 0.3, 1.7)[..., None] * colour
-    if look.worn:
+    albedo: Array = np.clip(1 + appearance.tile_grain * grain, 0.3, 1.7)[..., None] * colour
+    if appearance.worn:
         lengths = np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])
         edge = np.minimum(np.minimum(u, 1 - u) * lengths[0], np.minimum(v, 1 - v) * lengths[1])
-        albedo = albedo * (1 + look.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
-    if look.marks:
-        albedo = albedo * (1 + look.marks * _figure(str(index % 11 + 1), texels))[..., None]
+        albedo = albedo * (1 + appearance.worn * np.exp(-((edge / 0.5) ** 2)))[..., None]
+    if appearance.marks:
+        albedo = albedo * (1 + appearance.marks * _figure(str(index % 11 + 1), texels))[..., None]
     return albedo
 
 

@@ -56,7 +56,7 @@ class Surface:
         return np.asarray(self.known & (np.abs(mean - 1) < SURFACE_FIT.bare))
 
 
-def look_at_surface(light: Floats, sight: Sight, mat: Mat) -> Surface:
+def compare_with_empty_mat(light: Floats, sight: Sight, mat: Mat) -> Surface:
     """Compares a straightened picture in linear light (height, width, 3) with its own mat, empty."""
     high, wide = light.shape[:2]
     known = mat_mask(sight, mat, (wide, high))

@@ -13,12 +13,12 @@ from physics.line import straight
 from physics.outcome import Outcome
 from physics.scene import Finger, Scene
 from physics.tiles import equal_tiles
-from vision.camera.files import Image
+from vision.camera.picture_files import Image
 from vision.camera.pose import Sight
 from vision.drawing.blocks import Block
 from vision.drawing.footage import moment, usual_sight
 from vision.reader.reading import ReadTile
-from vision.watching.falls import FallFilm
+from vision.watching.fall_times import FallFilm
 
 ROW = Scene(
     straight(equal_tiles(height=0.048, width=0.024, thickness=0.0075), [1] * 7, 0.018), push=Finger(end="first")

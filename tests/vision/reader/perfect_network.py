@@ -1,4 +1,4 @@
-"""An eye that makes no mistakes: what is made of its answers can be tested apart from the trained one."""
+"""A network that makes no mistakes: what is made of its answers can be tested apart from the trained one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from calibration.board import MAT
 from vision.camera.mat import MatView
 from vision.drawing.blocks import blocks_of
+from vision.drawing.photograph import photograph
 from vision.drawing.scenes import Setup
-from vision.drawing.synth import photograph
-from vision.reader.network import KINDS, NETWORK_INPUT, Impression, shown_of
+from vision.reader.network import KINDS, NETWORK_INPUT, NetworkAnswer, shown_of
 from vision.reader.straightened import Frame, prepare
 from vision.training.labels import labels
 from vision.training.tables import Lesson
@@ -20,13 +20,13 @@ def pictured(setup: Setup) -> tuple[Frame, Lesson]:
     boxes = setup.scene.line.standing()
     poses = np.array([(1e3 * box.x, 1e3 * box.y, box.yaw, 0.0) for box in boxes])
     sizes = np.array([(1e3 * box.depth, 1e3 * box.breadth, 1e3 * box.height) for box in boxes])
-    picture = photograph(blocks_of(setup.scene), setup.sight, setup.look, setup.seed).image
+    picture = photograph(blocks_of(setup.scene), setup.sight, setup.appearance, setup.seed).image
     view = MatView(setup.sight, 0.1, np.eye(6), (), False)
-    return prepare(picture, view, MAT, 90.0), Lesson(poses, sizes, (), (), setup.sight, setup.look)
+    return prepare(picture, view, MAT, 90.0), Lesson(poses, sizes, (), (), setup.sight, setup.appearance)
 
 
-def taught(frame: Frame, task: Lesson) -> Impression:
-    """What a perfect eye would say."""
+def taught(frame: Frame, task: Lesson) -> NetworkAnswer:
+    """What a perfect network would answer."""
     shown, matrix = shown_of(frame)
     kinds, owner, tiles = labels(task, matrix, (shown.shape[2], shown.shape[1]))
     rows, columns = np.mgrid[: owner.shape[0], : owner.shape[1]]
@@ -35,4 +35,4 @@ def taught(frame: Frame, task: Lesson) -> Impression:
     votes = [across, down, np.cos(2 * turn), np.sin(2 * turn), breadth, height]
     sure = np.full(owner.shape, -2.0)
     likely = (kinds == np.arange(KINDS)[:, None, None]).astype(np.float32)
-    return Impression(likely, np.stack([*votes, sure]).astype(np.float32), matrix)
+    return NetworkAnswer(likely, np.stack([*votes, sure]).astype(np.float32), matrix)

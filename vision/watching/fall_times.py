@@ -16,7 +16,7 @@ from physics.wave import wave_speed
 from vision.camera.pose import Sight
 from vision.reader.boxes import shapes_of
 from vision.reader.reading import ReadTile
-from vision.reader.seen import box_corners
+from vision.reader.seen_table import box_corners
 from vision.watching.changes import upper_part
 
 

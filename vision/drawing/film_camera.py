@@ -46,7 +46,7 @@ SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (
 class Camera:
     """From where a picture is taken, and in which light."""
 
-    eye: Vector  # m
+    eye: Vector  # where it is, m
     yaw: float  # rad, the way it looks, anticlockwise from +x
     pitch: float  # rad below level
     light: Vector  # unit vector towards the lamp

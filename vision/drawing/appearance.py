@@ -31,7 +31,7 @@ class Lamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """Everything about a picture that is not geometry."""
 
     kind: str
@@ -59,8 +59,8 @@ def from_hsv(hue: float, saturation: float, value: float) -> Colour:
     return colorsys.hsv_to_rgb(hue % 1.0, saturation, value)
 
 
-def random_look(kind: str, rng: np.random.Generator) -> Look:
-    """A look of that kind: one of KINDS."""
+def random_appearance(kind: str, rng: np.random.Generator) -> Appearance:
+    """An appearance of that kind: one of KINDS."""
     paper = tuple(0.80 * rng.uniform(0.97, 1.0, 3))
     common = {
         "table": _table(rng, kind),
@@ -91,7 +91,7 @@ def random_look(kind: str, rng: np.random.Generator) -> Look:
     else:
         lamps = [_lamp(rng, (600, 1200), (200, 500), _kelvin(rng, 2600, 3400), 0.6)]
         ambient, noise, exposure = _times(_kelvin(rng, 2700, 4000), 0.35), (2.0, 3.5), (0.30, 0.55)
-    return Look(
+    return Appearance(
         kind,
         lamps=tuple(lamps),
         ambient=ambient,
