@@ -156,9 +156,9 @@ def test_a_picture_without_a_mat_is_refused() -> None:
 def test_files_that_are_no_pictures_are_refused(tmp_path: Path) -> None:
     whole = (DATA / "table_1.jpg").read_bytes()
     for name, data, words in (
-        ("text.jpg", b"this is a text", "no picture"),
+        ("text.jpg", b"this is a text", "not a picture"),
         ("cut.jpg", whole[: len(whole) // 2], "cut off"),
-        ("empty.png", b"", "no picture"),
+        ("empty.png", b"", "not a picture"),
     ):
         (tmp_path / name).write_bytes(data)
         with pytest.raises(InputError, match=words):
