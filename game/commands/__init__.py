@@ -53,5 +53,5 @@ def general_options(parser: argparse.ArgumentParser, *, is_first: bool = False) 
     language, verbose = (None, False) if is_first else (argparse.SUPPRESS, argparse.SUPPRESS)
     parser.add_argument("--lang", choices=LANGUAGES, default=language, help=_("language of what is printed"))
     parser.add_argument(
-        "--verbose", action="store_true", default=verbose, help=_("print as well what goes into the diagnostic log")
+        "--verbose", action="store_true", default=verbose, help=_("also print what goes into the diagnostic log")
     )

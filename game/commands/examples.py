@@ -67,7 +67,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "season": (("season monday.topple tuesday.topple", N_("two evenings together")),),
     "read": (
         ("read photo.jpg", N_("which tiles stand where")),
-        ("read photo.jpg --picture seen.png --json", N_("for programs, and drawn over the picture")),
+        ("read photo.jpg --picture seen.png --json", N_("as JSON, and drawn over the picture")),
     ),
     "watch": (
         ("watch --source 0 --players Ann,Bob", N_("a match of two at a real table")),

@@ -15,7 +15,7 @@ from physics.errors import InputError
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of replay."""
-    words = _("the log of a match or a run (.topple); without one choose from a list")
+    words = _("the log of a match or a run (.topple); without one, choose from a list")
     parser.add_argument("file", type=Path, nargs="?", default=LIST, metavar=_("FILE"), help=words)
     parser.add_argument("--text", action="store_true", help=_("tell it in the terminal instead of a window"))
     parser.add_argument(

@@ -20,7 +20,7 @@ from game.workers.progress import bar
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of season."""
-    words = _("logs of matches (.topple); without any choose from a list")
+    words = _("logs of matches (.topple); without any, choose from a list")
     parser.add_argument("files", type=Path, nargs="*", metavar=_("FILE"), help=words)
     json_option(parser)
 

@@ -170,7 +170,7 @@ class Menu(Screen):
         places = self._places()
         paint_sheet(painter, places.sheet, palette, sizes)
         painter.words(_("Menu"), places.heading, sizes.large, palette.accent, bold=True)
-        for room, label in zip(self._rows(), (_("Language"), _("Letters")), strict=False):
+        for room, label in zip(self._rows(), (_("Language"), _("Text size")), strict=False):
             painter.words(label, room.cut_left(room.width * 0.26)[0], sizes.body, palette.soft)
         painter.words(keys_in_words(), self._rows()[-1], sizes.small, palette.soft, wrap=True, across="top")
 

@@ -120,7 +120,7 @@ def test_people_are_asked_when_the_judge_fails(table: Say, monkeypatch: pytest.M
 def test_rules_look_and_empty_lines(table: Say) -> None:
     told = table("rules", "", "look", "quit", table="hand")
     assert "will the growing row fall?" in told
-    for measured in ("how far the new tile looks another way than its neighbour", "from the line between its middle"):
+    for measured in ("the angle between the new tile and its neighbour", "from the line between its middle"):
         assert measured in told
     assert told.count("stand 7: as usual") == 1
     assert told.count("Round 1 of 1. Chips: Ann: 0, Bob: 0.") == 2

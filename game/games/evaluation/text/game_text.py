@@ -84,14 +84,14 @@ class EvaluationText:
                 "to each of two neighbours. Tiles that are not neighbours stay 5 mm apart."
             ),
             _(
-                "The turn is how far the new tile looks another way than its neighbour. Stood at an end by gap and "
-                "turn, it may be turned by up to 45°."
+                "The turn is the angle between the new tile and its neighbour. A tile that is stood at an end by gap "
+                "and turn may be turned by up to 45°."
             ),
             _(
                 "A tile may also be set freely where it is clear where in the row it stands: past its neighbour’s "
                 "middle where the row goes on, not too far to the side, and not with both neighbours on the same side "
-                "of it. Then not the turn has a limit but another angle: it may be turned at most 60° from the line "
-                "between its middle and its neighbour’s, and so more than 45° from that neighbour."
+                "of it. Then the limit is not on the turn but on another angle: the tile may be turned at most 60° "
+                "from the line between its middle and its neighbour’s, and so more than 45° from that neighbour."
             ),
             _("When the supply is empty, a tile from inside the row is moved to one of its ends instead."),
             _(
@@ -100,17 +100,18 @@ class EvaluationText:
                 "for success nothing is pushed and the round goes on."
             ),
             _(
-                "Otherwise who has placed pushes the row lightly at the end whose tile has the lower value. If it "
-                "falls, everybody who voted for success takes a chip for every vote for failure; if not, everybody "
-                "who voted for failure takes a chip for every vote for success."
+                "Otherwise the player who has placed pushes the row lightly at the end whose tile has the lower value. "
+                "If it falls, everybody who voted for success takes a chip for every vote for failure; if not, "
+                "everybody who voted for failure takes a chip for every vote for success."
             ),
             _(
                 "After 22 moved tiles in one round, or when no tile can be placed any more, the row is pushed whatever "
                 "the votes are."
             ),
             _(
-                "Who knocks the row over by accident gives every other player a chip, and the round begins anew. "
-                "Three rounds are played unless agreed otherwise; most chips win. A tie is decided by one more round."
+                "A player who knocks the row over by accident gives every other player a chip, and the round begins "
+                "anew. Three rounds are played unless agreed otherwise; most chips win. A tie is decided by one more "
+                "round."
             ),
         ]
 

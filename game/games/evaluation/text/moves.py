@@ -1,8 +1,8 @@
 """Moves of Evaluation Domino as people say them: `stand 8 right gap 20 turn 10 upright`.
 
-The gap is the free air to the neighbour at the nearest point, the turn how far the tile looks another way than that
-one. What is left out is as usual: at the right end, 20 mm of air, no turn, upright; between two tiles in the middle of
-the air. The written form of the log is understood as well: `stand 8 at 31.25 0 yaw 0 upright last`.
+The gap is the free air to the neighbour at the nearest point, the turn the angle between the two tiles. What is left
+out is as usual: at the right end, 20 mm of air, no turn, upright; between two tiles in the middle of the air. The
+written form of the log is understood as well: `stand 8 at 31.25 0 yaw 0 upright last`.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ def _stand(said: _Details, row: Row, movable: Sequence[int]) -> Stand:
     gap, turn = float(said.gap or USUAL_GAP), radians_in(said.turn)
     if abs(turn) > NUMBERS.limits.turn_max + TURN_TOLERANCE:
         raise RuleError(
-            "A turn of {turn}° is too much: stood by gap and turn, a tile may look at most {limit}° another way than "
-            "its neighbour. Set freely it has another limit: {free}° from the line between the two middles.",
+            "A turn of {turn}° is too much: stood by gap and turn, a tile may be turned by at most {limit}° from its "
+            "neighbour. A tile that is set freely has another limit: {free}° from the line between the two middles.",
             turn=number(float(said.turn)),
             limit=number(round(math.degrees(NUMBERS.limits.turn_max), 9)),
             free=number(round(math.degrees(NUMBERS.limits.free_turn_max), 9)),

@@ -385,7 +385,7 @@ class Match(Screen):
         if self.shown.finding is not None and not self.witness.is_open:
             more.append(More(lambda: _("Correct what fell"), self._correct))
         if self.shown.can_slip:
-            more.append(More(lambda: _("Tell of an accident"), self._ask_who_slipped))
+            more.append(More(lambda: _("Report an accident"), self._ask_who_slipped))
         self.desk.over(Menu(self.desk, self._around.leave, more))
 
     def _ask_who_slipped(self) -> None:

@@ -152,7 +152,7 @@ def test_the_gap_is_the_free_air_and_the_turn_has_its_limit() -> None:
     GAME.check(state, 0, stand("stand 8 right turn -45", state))
     with pytest.raises(
         RuleError,
-        match=r"at most 45° another way than its neighbour\. Set freely it has another limit: 60° from the line",
+        match=r"by at most 45° from its neighbour\. A tile that is set freely has another limit: 60° from the line",
     ):
         stand("stand 8 right turn 46", state)
     bent = row("stand 11 right gap 38 turn 40 side")
