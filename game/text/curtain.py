@@ -1,4 +1,4 @@
-"""What only one of several people at a terminal may read: told when the others look away, and wiped off afterwards."""
+"""What only one of several people at a terminal may read: shown when the others look away, and wiped off afterwards."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Curtain:
         self._session, self._terminal, self._text, self._names = session, terminal, text, names
         self._is_shared = len(people) > 1
         last = session.entries[-1].number if session.entries else 0
-        self._known = dict.fromkeys(people, last)  # by seat: the entry up to which its own news were told
+        self._known = dict.fromkeys(people, last)  # by seat: the entry up to which it has read its own news
         self._is_open = False
 
     def open(self, seat: Seat) -> None:
-        """Tells that seat what only it may know; EOFError when nobody answers any more."""
+        """Shows that seat what only it may know; EOFError when nobody answers any more."""
         lines = [*self._news(seat), *self._text.private(self._session.view(seat), seat)]
         if not lines:
             return
@@ -34,6 +34,12 @@ class Curtain:
             self._is_open = True
         for line in lines:
             self._terminal.say(line)
+
+    def show_again(self, seat: Seat) -> None:
+        """Shows once more what that seat, which was asked last, holds now."""
+        if self._is_open or not self._is_shared:
+            for line in self._text.private(self._session.view(seat), seat):
+                self._terminal.say(line)
 
     def close(self) -> None:
         """Wipes it off, where others will look at the same screen."""
@@ -48,5 +54,5 @@ class Curtain:
         if made:
             self._known[seat] = made[-1].number
         events = [event for each in made for event in each.events if event.to is not None and event.known_to(seat)]
-        told = [self._text.event(event.kind, event.data, view, self._names) for event in events]
-        return [sentence for sentence in told if sentence]
+        sentences = [self._text.event(event.kind, event.data, view, self._names) for event in events]
+        return [sentence for sentence in sentences if sentence]

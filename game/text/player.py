@@ -285,6 +285,7 @@ class TextMatch:
             case "look":
                 self._terminal.say(self._text.standing(self._session.view(None), self._names))
                 self._show_table(again=True)
+                self._curtain.show_again(seat)
             case "again":
                 self._terminal.say(_("This match is not over yet; another one begins after its end."))
             case "undo":

@@ -90,7 +90,7 @@ class Lanterns:
 
     name = "lanterns"
     seats = range(2, 5)
-    options = (
+    options: tuple[Option, ...] = (
         Option("mode", "alone", "everyone alone, or two teams of two", words=("alone", "teams")),
         Option("rounds", 2, "how many rounds are played", low=1, high=4),
     )
@@ -121,7 +121,7 @@ class Lanterns:
         return State(
             open_chance=chance,
             hidden_chance=hidden,
-            teams=chosen["mode"] == "teams",
+            teams=chosen.get("mode") == "teams",
             rounds=int(chosen["rounds"]),
             round=1,
             moon=moon + 1,
@@ -369,4 +369,17 @@ def _less(hand: tuple[int, ...], value: int) -> tuple[int, ...]:
     return (*hand[:at], *hand[at + 1 :])
 
 
+class LoneLantern(Lanterns):
+    """For one player, who wins or does not."""
+
+    name = "lone lantern"
+    seats = range(1, 2)
+    options = Lanterns.options[1:]
+
+    def seats_with(self, options: Mapping[str, Value]) -> range:
+        """One."""
+        return self.seats
+
+
 GAME = Lanterns()
+LONE = LoneLantern()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from game import catalogue
 from game.bots.arena import play_match, tournament
 from game.bots.seats import Bots, self_play
 from game.core import Chance, RuleError, another_chance, random_match, secret_chance
@@ -22,7 +23,7 @@ from game.match.reading import read_match
 from game.match.season import season_of
 from game.match.session import new_match, resume_match
 from game.text.retold import retold
-from tests.game.lanterns.rules import GAME
+from tests.game.lanterns.rules import GAME, LONE
 
 ROOT = Path(__file__).parents[3]
 
@@ -115,6 +116,21 @@ def test_what_all_have_learnt_stays_true_in_what_is_sampled() -> None:
     assert facts > 1000 and broken > 10
 
 
+def test_one_player_alone_wins_or_nobody_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "GAMES", {LONE.name: "tests.game.lanterns.lone"})
+    played = [play_match(LONE.name, ("weak",), seed) for seed in range(30)]
+    assert {match.winners for match in played} == {(), (0,)} and {match.winner for match in played} == {None}
+    paths = [tmp_path / f"{seed}.topple" for seed in range(10)]
+    for seed, path in enumerate(paths):
+        with new_match(path, Setup(LONE.name, ("bot:weak",), seed, {})) as session:
+            summary = self_play(session, Bots(session.setup))
+        assert summary["winners"] == list(play_match(LONE.name, ("weak",), seed).winners)
+        with resume_match(path) as resumed:
+            assert resumed.result is not None and resumed.to_act == frozenset()
+    standings = season_of(paths).standings
+    assert [each.matches for each in standings] == [10] and 0 < standings[0].wins < 10
+
+
 def test_what_is_hidden_reaches_only_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "m.topple"
     with new_match(path, setup("bot:weak", "bot:weak", "bot:weak")) as session:
@@ -181,12 +197,12 @@ def hand_of(said: str) -> list[str]:
 def test_two_people_at_one_terminal_with_hidden_hands(tmp_path: Path) -> None:
     log = tmp_path / "m.topple"
     options = ("--players", "Ann,Bob", "--seed", "5", "--log", str(log), "--option", "rounds=1")
-    script: list[str] = ["", "bid 5", "", "bid 9", ""]
+    script: list[str] = ["", "bid 5", "", "look", "bid 9", ""]
     done = play(*script, options=options, cwd=tmp_path)
     assert "Ann, what comes now is for you alone" in done.stdout and "Ann has bid." in done.stdout
     assert "bid 5" not in done.stdout and "The bids: 5, 9. The order: 1, 0." in done.stdout
     hands = done.stdout.split("Your lanterns: ")
-    assert len(hands) == 4  # Ann's, Bob's, and Bob's again
+    assert len(hands) == 5  # Ann's, Bob's, the same when he looks, and Bob's again
     resumed = ["play", "--text", "--resume", str(log)]
     lit = hand_of(done.stdout)[0]
     done = subprocess.run(
@@ -214,8 +230,9 @@ def test_somebody_speaks_out_of_turn(tmp_path: Path) -> None:
 def test_alone_against_bots_nothing_is_wiped_and_the_match_comes_to_its_end(tmp_path: Path) -> None:
     log = tmp_path / "m.topple"
     options = ("--players", "Ann,bot:weak", "--seed", "5", "--log", str(log), "--option", "rounds=1")
-    first = play("bid 5", "quit", options=options, cwd=tmp_path)
+    first = play("look", "bid 5", "look", "quit", options=options, cwd=tmp_path)
     assert "for you alone" not in first.stdout
+    assert first.stdout.count("Your lanterns: ") == 4  # twice unasked, and whenever one looks
     lantern = hand_of(first.stdout)[0]
     log.unlink()
     done = play("bid 5", f"light {lantern}", "quit", options=options, cwd=tmp_path)
