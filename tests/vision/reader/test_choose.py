@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from physics.tiles import load_set
 from vision.reader.boxes import shapes_of
 from vision.reader.candidates import Candidates
-from vision.reader.choose import CHOICE_LIMITS, LAST_OF_ALL, Pool, _apart, _kept
+from vision.reader.choose import Pool, _apart, _kept
 
 SHAPES = shapes_of(load_set("evaluation"))
 
@@ -33,14 +35,14 @@ def test_at_first_the_likeliest_of_each_guess_stands_for_it() -> None:
 
 
 def test_of_one_shape_two_are_kept_that_differ() -> None:
-    same_place, same_turn = CHOICE_LIMITS.same_pose
-    near, far, turn = same_place / 2, 2 * same_place, 2 * same_turn
-    given = boxes((0, 0.0, 0.0), (0, near, 0.0), (0, far, 0.0), (0, 2 * far, 0.0), (1, 0.0, 0.0), (1, 0.0, turn))
+    """Half a millimetre is nothing, two are another place, and 5° another turn; the third place is one too many."""
+    given = boxes((0, 0.0, 0.0), (0, 0.5, 0.0), (0, 2.0, 0.0), (0, 4.0, 0.0), (1, 0.0, 0.0), (1, 0.0, math.radians(5)))
     scores = np.array([9.0, 8.0, 7.0, 6.0, 5.0, 4.0])
-    wanted = _apart(Pool.of(given, np.zeros(6, np.intp)), scores) > -LAST_OF_ALL / 2
-    assert wanted.tolist() == [True, False, True, False, True, True]
-    owners = np.array([0, 1, 0, 0, 0, 0], np.intp)
-    assert (_apart(Pool.of(given, owners), scores) > -LAST_OF_ALL / 2)[1]
+    found = _apart(Pool.of(given, np.zeros(6, np.intp)), scores)
+    assert [index for index in range(6) if found[index] == scores[index]] == [0, 2, 4, 5]
+    assert max(found[1], found[3]) < min(found[[0, 2, 4, 5]])  # what is left out comes last, whatever its score
+    of_another_guess = _apart(Pool.of(given, np.array([0, 1, 0, 0, 0, 0], np.intp)), scores)
+    assert of_another_guess[1] == scores[1]
 
 
 def test_what_was_chosen_is_known_next_time_and_comes_first() -> None:

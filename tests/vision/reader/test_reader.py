@@ -26,7 +26,7 @@ from vision.proof.comparison import score, trials
 from vision.reader.boxes import shapes_of
 from vision.reader.final_fit import Fit
 from vision.reader.network import network_answer
-from vision.reader.reader import TILE_BELIEF, _believed, _is_tile, read_picture
+from vision.reader.reader import _believed, _is_tile, read_picture
 from vision.reader.straightened import prepare
 
 DATA = Path(__file__).parent / "data"
@@ -185,20 +185,30 @@ def fit(*, confidence: float, score: float = 1.0, worth: float = 100.0) -> Fit:
     return Fit(shapes_of(SET)[0], np.zeros(4), np.eye(4), confidence, 0.8, score, worth)
 
 
-def test_what_is_seen_well_is_told_though_its_value_is_in_doubt() -> None:
-    assert _is_tile(fit(confidence=0.4, worth=TILE_BELIEF.clear_worth), 0.9, False)
-    assert not _is_tile(fit(confidence=0.4, worth=TILE_BELIEF.clear_worth - 1), 0.9, False)
+def test_a_tile_is_told_though_its_value_is_in_doubt_when_much_speaks_for_it() -> None:
+    assert _is_tile(fit(confidence=0.4, worth=200.0), 0.9, False)
+    assert not _is_tile(fit(confidence=0.4, worth=20.0), 0.9, False)
+    assert _is_tile(fit(confidence=0.9, worth=20.0), 0.9, False)  # as little is enough where it is clear which it is
 
 
-def test_for_what_is_hardly_seen_more_must_speak() -> None:
-    plain, sharp = TILE_BELIEF.min_worth_hidden, TILE_BELIEF.min_worth_hidden - TILE_BELIEF.per_score
-    assert _is_tile(fit(confidence=0.9, score=0.0, worth=plain + 1), 0.4, False)
-    assert not _is_tile(fit(confidence=0.9, score=0.0, worth=plain - 1), 0.4, False)
-    assert _is_tile(fit(confidence=0.9, score=0.0, worth=plain - 1), 0.6, False)
-    assert _is_tile(fit(confidence=0.9, score=1.0, worth=sharp + 1), 0.4, False)
-    assert not _is_tile(fit(confidence=0.9, score=1.0, worth=sharp - 1), 0.4, False)
-    assert not _is_tile(fit(confidence=1.0), TILE_BELIEF.min_share - 0.01, False)
-    assert _is_tile(fit(confidence=1.0), TILE_BELIEF.min_share - 0.01, True)
+@pytest.mark.parametrize("worth", [5.0, 20.0, 30.0, 40.0, 100.0])
+def test_for_what_is_hardly_seen_more_must_speak(worth: float) -> None:
+    """Whatever speaks for it: more of it seen, sharper edges or a game that expects it there never make it less."""
+
+    def is_tile(share: float, score: float = 0.0, is_expected: bool = False) -> bool:
+        return _is_tile(fit(confidence=0.9, score=score, worth=worth), share, is_expected)
+
+    assert is_tile(0.4) <= is_tile(0.9)
+    assert is_tile(0.4) <= is_tile(0.4, score=1.0)
+    assert is_tile(0.4) <= is_tile(0.4, is_expected=True)
+    assert not is_tile(0.1) and is_tile(0.1, is_expected=True)  # a tenth of a box is nobody's tile but an expected one
+
+
+def test_half_hidden_it_takes_more_than_in_full_view() -> None:
+    enough_in_view = fit(confidence=0.9, score=0.0, worth=20.0)
+    assert _is_tile(enough_in_view, 0.9, False) and not _is_tile(enough_in_view, 0.4, False)
+    assert not _is_tile(replace(enough_in_view, worth=25.0), 0.4, False)
+    assert _is_tile(replace(enough_in_view, worth=25.0, score=1.0), 0.4, False)  # sharp edges make up for it
 
 
 def test_a_box_that_is_not_believed_hides_none() -> None:
