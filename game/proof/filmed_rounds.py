@@ -47,7 +47,6 @@ from vision.watching.settle import Kind
 
 GAME = "evaluation"
 CALM = 1.6  # s of film in which nothing moves, for the table to be read twice
-CLEARED = 2.4  # s likewise after a fall: what lies there is larger than a hand for a while
 LONG_CALM = 5.0  # s after a fall
 STEP = 1 / 60  # s between two moments of a recorded fall
 MOST_MOMENTS = 6  # of a fall that are painted

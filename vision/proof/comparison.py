@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -30,9 +29,6 @@ class CountingRules:
 
 
 COUNTING = CountingRules()
-
-
-Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
