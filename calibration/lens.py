@@ -28,11 +28,11 @@ class Lens:
         return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1.0]])
 
     @property
-    def bent(self) -> bool:
+    def is_distorted(self) -> bool:
         """Whether the lens distorts at all."""
         return any(self.dist)
 
-    def straight(self) -> Lens:
+    def undistorted(self) -> Lens:
         """The same lens without distortion."""
         return Lens(self.width, self.height, self.fx, self.fy, self.cx, self.cy)
 

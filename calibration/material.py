@@ -37,7 +37,7 @@ RECORD = 4e-3  # s between two looks at a simulated fall
 MIN_FALLEN = 4  # tiles, from which on a fall has a speed
 MAX_TIMES = 12  # of a long row that are compared
 MODEL_DOUBT = 0.01  # relative: engines differ by this much in a wave's speed
-TELLS = 0.6  # of the width it had before: a narrower interval counts as told by the fall
+MAX_WIDTH_LEFT = 0.6  # of the width it had before: a narrower interval counts as measured by the falls
 TILE_FRICTION, FRICTION, RESTITUTION = (0.03, 0.80), (0.12, 1.20), (0.0, 0.70)  # what is thought possible
 GRID = (49, 13, 13)
 PLACES = Noise(friction=0.0, restitution=0.0)  # what is not known of a recorded fall but its materials
@@ -50,7 +50,7 @@ class Estimate:
     value: float
     low: float
     high: float
-    told: bool = True  # whether the measurement told more than was known before
+    is_informative: bool = True  # whether the measurement narrowed what was known before
 
     @property
     def relative(self) -> float:
@@ -132,15 +132,15 @@ def material_of(
     """
     if not falls:
         raise InputError("Friction from falls needs at least one recorded fall.")
-    told = known or Material()
+    measured = known or Material()
     axes = (
-        _axis(TILE_FRICTION, told.tile_friction, np.linspace(*TILE_FRICTION, GRID[0])),
-        _axis(FRICTION, told.friction, np.geomspace(*FRICTION, GRID[1])),
+        _axis(TILE_FRICTION, measured.tile_friction, np.linspace(*TILE_FRICTION, GRID[0])),
+        _axis(FRICTION, measured.friction, np.geomspace(*FRICTION, GRID[1])),
         np.linspace(*RESTITUTION, GRID[2]),
     )
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     before = sum(
-        (_log_belief(points[:, k], given) for k, given in enumerate((told.tile_friction, told.friction))),
+        (_log_belief(points[:, k], given) for k, given in enumerate((measured.tile_friction, measured.friction))),
         np.zeros(len(points)),
     )
     after = before.copy()
@@ -190,7 +190,7 @@ def _estimate(axis: Array, after: Array, before: Array) -> Estimate:
     """The middle and the central 95 % of what is left, and whether that is narrower than before."""
     value, low, high = _quantiles(axis, after, (0.5, 0.025, 0.975))
     _middle, old_low, old_high = _quantiles(axis, before, (0.5, 0.025, 0.975))
-    return Estimate(value, low, high, bool(high - low < TELLS * (old_high - old_low)))
+    return Estimate(value, low, high, bool(high - low < MAX_WIDTH_LEFT * (old_high - old_low)))
 
 
 def _quantiles(axis: Array, weights: Array, shares: Sequence[float]) -> list[float]:

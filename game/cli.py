@@ -48,12 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 with harmless_output():
                     return recorded(given, lambda: _run(given))
             finally:
-                sys.stdout.flush()  # what cannot be written is told now: at exit nobody can
+                sys.stdout.flush()  # what cannot be written must be said now: at exit nobody can
                 if streams.losses() > lost:
                     print(_("Letters that this console cannot show were printed as ?."), file=sys.stderr)
-    except streams.Unwritable as gone:
-        complain(gone.reason)
-        return gone.reason.exit_code
+    except streams.Unwritable as error:
+        complain(error.reason)
+        return error.reason.exit_code
     except BrokenPipeError:
         return 1  # whoever read our output has gone: nothing is left to say
     except BaseException as error:
@@ -69,7 +69,7 @@ def _run(given: Sequence[str]) -> int:
         try:
             config = _config(given)
         finally:
-            _speak_what_is_shown()
+            _use_a_language_the_console_shows()
         options = parser(called(given), config, given).parse_args(given or ["--help"])
         return load(options.command).run(options)
     except ToppleError as error:
@@ -77,7 +77,7 @@ def _run(given: Sequence[str]) -> int:
         return error.exit_code
 
 
-def _speak_what_is_shown() -> None:
+def _use_a_language_the_console_shows() -> None:
     """Speaks English, and says so, where the console lacks the letters of the language in use."""
     if not streams.can_show(words.ALPHABETS[words.language_in_use()]):
         words.use("en")
@@ -116,7 +116,7 @@ def _every_ctrl_c(*, is_whole_process: bool) -> Iterator[None]:
     here, before = _thread.get_ident(), sys.unraisablehook
     is_over = False
 
-    def press() -> None:
+    def press_again() -> None:
         time.sleep(AGAIN)
         if is_over:
             return
@@ -125,13 +125,13 @@ def _every_ctrl_c(*, is_whole_process: bool) -> Iterator[None]:
         else:
             signal.pthread_kill(here, signal.SIGINT)  # which also ends a wait
 
-    def overlooked(what: UnraisableHookArgs) -> None:
+    def on_unraisable(what: UnraisableHookArgs) -> None:
         if isinstance(what.exc_value, KeyboardInterrupt):
-            _thread.start_new_thread(press, ())
+            _thread.start_new_thread(press_again, ())
         else:
             before(what)
 
-    sys.unraisablehook = overlooked
+    sys.unraisablehook = on_unraisable
     is_heard = is_whole_process and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     try:
         if is_heard:

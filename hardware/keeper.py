@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class KeptState:
+class KeeperState:
     """What is known of the rig now."""
 
     trouble: ToppleError | None  # why it cannot be opened now; None when it is there
@@ -44,7 +44,7 @@ class KeptState:
         return self.trouble is None
 
 
-UNSOUGHT = KeptState(RigLost("The rig has not been found yet."))
+NOT_OPENED_YET = KeeperState(RigLost("The rig has not been found yet."))
 """Before it was looked for."""
 
 
@@ -63,13 +63,13 @@ class RigKeeper:
         self._jobs: queue.Queue[_Job[Any] | None] = queue.Queue()
         self._halt = threading.Event()
         self._is_closing = threading.Event()
-        self._state = UNSOUGHT
+        self._state = NOT_OPENED_YET
         self._past: LinkCounts | None = None  # of the lines that were lost
         self._thread = threading.Thread(target=self._work, name="rig", daemon=True)
         self._thread.start()
 
     @property
-    def state(self) -> KeptState:
+    def state(self) -> KeeperState:
         """What is known of the rig, without asking it."""
         return self._state
 
@@ -131,7 +131,7 @@ class RigKeeper:
                 self._halt.clear()
                 continue
             counts = self._counted(rig)
-            self._state = KeptState(None, health, tilt, contacts, counts, rig.device, self._state.losses)
+            self._state = KeeperState(None, health, tilt, contacts, counts, rig.device, self._state.losses)
             beats += 1
             with contextlib.suppress(queue.Empty):
                 job = self._jobs.get(timeout=BEAT)
@@ -159,12 +159,12 @@ class RigKeeper:
     def _away(self, error: ToppleError) -> None:
         was_there = self._state.is_there
         lost = error if was_there else self._state.lost
-        self._state = KeptState(error, counts=self._past, losses=self._state.losses + was_there, lost=lost)
+        self._state = KeeperState(error, counts=self._past, losses=self._state.losses + was_there, lost=lost)
 
     def _refuse_jobs(self, seconds: float) -> None:
         """Lets time pass while the rig is away: what is asked meanwhile fails at once."""
         self._halt.clear()
-        trouble = self._state.trouble or UNSOUGHT.trouble
+        trouble = self._state.trouble or NOT_OPENED_YET.trouble
         with contextlib.suppress(queue.Empty):
             while True:
                 job = self._jobs.get(timeout=seconds) if seconds else self._jobs.get_nowait()

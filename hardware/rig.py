@@ -47,7 +47,7 @@ Answer = TypeVar("Answer", bound=protocol.Body)
 
 
 @dataclass(frozen=True)
-class Tapped:
+class TapResult:
     """What became of a tap."""
 
     stroke: int  # µs
@@ -144,7 +144,7 @@ class Rig:
             )
         return round(self.map.stroke_for(impulse))
 
-    def tap(self, stroke: int) -> Tapped:
+    def tap(self, stroke: int) -> TapResult:
         """Arms, makes one stroke and waits until the arm rests again.
 
         InputError when the stroke is out of range; RigError when the rig refuses or is lost: the tap was made once or
@@ -169,7 +169,7 @@ class Rig:
             self._send_stop()
             raise
         delay = None if senses.delay == NO_CONTACT else senses.delay / 1000
-        return Tapped(stroke, delay, senses.peak / 1023)
+        return TapResult(stroke, delay, senses.peak / 1023)
 
     def tilt(self, angle: float, rate: float) -> None:
         """Arms, tilts the plate to the angle (rad) at the rate (rad/s), and waits until it is there.
@@ -205,7 +205,7 @@ class Rig:
             self._send_stop()
             raise
 
-    def carry_out(self, push: Push) -> Tapped | None:
+    def carry_out(self, push: Push) -> TapResult | None:
         """Makes a push of physics: a tap, with what became of it, or a tilt, after which the plate stays tilted.
 
         InputError when it is another kind of push or out of range; RigError as `tap` and `tilt` have it.

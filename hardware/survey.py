@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from calibration.rig import TapSample, TiltSample, threshold_impulse
 from calibration.store import CalibrationError
 from hardware.protocol import IMU_PER_G
-from hardware.rig import Rig, Tapped
+from hardware.rig import Rig, TapResult
 from physics.tile_theory import Profile
 
 ANGLES = tuple(math.radians(angle) for angle in (-15, -10, -5, 0, 5, 10, 15))
@@ -23,7 +23,7 @@ HALVINGS = 3  # of the range in which the weakest tap that topples the tile is l
 class TriedTap:
     """A tap and whether the tile fell by it."""
 
-    tapped: Tapped
+    tapped: TapResult
     fell: bool
 
 
@@ -62,7 +62,7 @@ def survey_tilts(rig: Rig, tell: Callable[[int, int], None] = lambda done, total
     return samples
 
 
-def survey_taps(rig: Rig, strokes: Sequence[int], ready: Callable[[int], None]) -> list[Tapped]:
+def survey_taps(rig: Rig, strokes: Sequence[int], ready: Callable[[int], None]) -> list[TapResult]:
     """A tap of every stroke; `ready` comes back when the tile stands again. CalibrationError: one touched nothing."""
     return [_tap(rig, stroke, ready) for stroke in strokes]
 
@@ -101,12 +101,12 @@ def impulses_by_falls(found: Sequence[TriedTap], tile: Profile, height: float) -
     return [TapSample(tried.tapped.stroke, tried.tapped.peak * scale) for tried in found]
 
 
-def impulses_by_sensor(found: Sequence[Tapped], full_scale: float) -> list[TapSample]:
+def impulses_by_sensor(found: Sequence[TapResult], full_scale: float) -> list[TapSample]:
     """The impulses of the taps, with the sensor's full scale known (N·s)."""
     return [TapSample(tapped.stroke, tapped.peak * full_scale) for tapped in found]
 
 
-def _tap(rig: Rig, stroke: int, ready: Callable[[int], None]) -> Tapped:
+def _tap(rig: Rig, stroke: int, ready: Callable[[int], None]) -> TapResult:
     ready(stroke)
     tapped = rig.tap(stroke)
     if not tapped.touched or not tapped.peak > 0:

@@ -21,7 +21,7 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import Settings, Tell
+from physics.engine import RunProgress, Settings
 from physics.errors import EngineError, MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
@@ -85,11 +85,11 @@ class BulletEngine:
         self._floor_size: tuple[float, float] | None = None
         self._shapes: dict[tuple[float, float, float], int] = {}
 
-    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
+    def run(self, scenes: Sequence[Scene], settings: Settings, tell: RunProgress | None = None) -> list[Outcome]:
         """The outcomes in the order of the scenes; EngineError when a tile flies off to nowhere."""
         return [self._run(scene, settings, tell) for scene in scenes]
 
-    def _run(self, scene: Scene, settings: Settings, tell: Tell | None) -> Outcome:
+    def _run(self, scene: Scene, settings: Settings, tell: RunProgress | None) -> Outcome:
         if settings.record is not None:
             self._runs_left = 0  # what is shown and logged must not hang on what ran in this world before
         self._prepare_floor(scene)

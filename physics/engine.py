@@ -17,7 +17,7 @@ from physics.outcome import Fate, Outcome
 from physics.scene import Scene, Tilt
 
 Vector = tuple[float, float, float]
-Tell = Callable[[float, int], None]  # simulated seconds of the run under way, and how many tiles are down
+RunProgress = Callable[[float, int], None]  # simulated seconds of the run under way, and how many tiles are down
 
 ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
@@ -48,7 +48,7 @@ class Engine(Protocol):
 
     name: str
 
-    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
+    def run(self, scenes: Sequence[Scene], settings: Settings, tell: RunProgress | None = None) -> list[Outcome]:
         """The outcomes in the order of the scenes. EngineError when the simulation breaks down.
 
         `tell` is called now and then, so that a long run can be shown to go on; it may raise to end it.

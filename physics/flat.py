@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import Settings, Tell
+from physics.engine import RunProgress, Settings
 from physics.errors import MissingError
 from physics.outcome import Outcome
 from physics.pose import Quaternion, Vector
@@ -57,11 +57,11 @@ class FlatEngine:
             raise MissingError("pymunk is not installed here (extra {extra}).", extra="sim") from None
         self._pymunk: ModuleType = pymunk
 
-    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
+    def run(self, scenes: Sequence[Scene], settings: Settings, tell: RunProgress | None = None) -> list[Outcome]:
         """The outcomes in the order of the scenes."""
         return [self._run(unrolled(scene), settings, tell) for scene in scenes]
 
-    def _run(self, scene: Scene, settings: Settings, tell: Tell | None) -> Outcome:
+    def _run(self, scene: Scene, settings: Settings, tell: RunProgress | None) -> Outcome:
         start = start_of(scene)
         world = _FlatWorld(self._pymunk, scene, start, settings.step)
         return Run(scene, settings, world, start, tell).play(self.name)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import Settings, Tell
+from physics.engine import RunProgress, Settings
 from physics.errors import MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
@@ -50,11 +50,11 @@ class MujocoEngine:
         self._mj = _import_mujoco()
         self._models: dict[object, Any] = {}
 
-    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
+    def run(self, scenes: Sequence[Scene], settings: Settings, tell: RunProgress | None = None) -> list[Outcome]:
         """The outcomes in the order of the scenes; EngineError when a tile flies off to nowhere."""
         return [self._run(scene, settings, tell) for scene in scenes]
 
-    def _run(self, scene: Scene, settings: Settings, tell: Tell | None) -> Outcome:
+    def _run(self, scene: Scene, settings: Settings, tell: RunProgress | None) -> Outcome:
         boxes, start = scene.line.standing(), start_of(scene)
         world = _MujocoWorld(self._mj, self._model(boxes, scene.table.size))
         world.fill(scene, start, settings.step)

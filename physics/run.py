@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import LOOK_STEPS, Settings, Tell, Watch, time_limit
+from physics.engine import LOOK_STEPS, RunProgress, Settings, Watch, time_limit
 from physics.errors import EngineError, Number
 from physics.line import Standing
 from physics.outcome import Outcome, OutcomeSource, Trajectory
@@ -94,7 +94,7 @@ def _starting_lean(scene: Scene, boxes: tuple[Standing, ...]) -> float:
 class Run:
     """One scene being played in a world that has its table's gravity and holds its tiles as `start_of` has them."""
 
-    def __init__(self, scene: Scene, settings: Settings, world: World, start: Start, tell: Tell | None) -> None:
+    def __init__(self, scene: Scene, settings: Settings, world: World, start: Start, tell: RunProgress | None) -> None:
         self._scene = scene
         self._settings = settings
         self._world = world

@@ -145,18 +145,18 @@ def _values(found: Material) -> dict[str, float]:
 
 
 def _contract(found: Material, path: Path) -> dict[str, object]:
-    said = {
+    estimates = {
         name: None
         if estimate is None
         else {
             "value": round(estimate.value, 5),
             "low": round(estimate.low, 5),
             "high": round(estimate.high, 5) if math.isfinite(estimate.high) else None,
-            "told": estimate.told,
+            "told": estimate.is_informative,
         }
         for name, estimate in _named(found).items()
     }
-    return {**said, "confidence": 0.95, "file": str(path)}
+    return {**estimates, "confidence": 0.95, "file": str(path)}
 
 
 def in_words(found: Material, path: Path) -> str:
@@ -166,29 +166,31 @@ def in_words(found: Material, path: Path) -> str:
         "tile_friction": _("Friction of tile on tile"),
         "restitution": _("Restitution"),
     }
-    lines, told = [], []
+    lines, for_line_file = [], []
     for name, estimate in _named(found).items():
         if estimate is None:
             continue
         low, high = figures(f"{estimate.low:.2f}"), figures(f"{estimate.high:.2f}")
         if math.isinf(estimate.high):
             lines.append(_("{name}: at least {low}; the tile tipped before it slid.").format(name=names[name], low=low))
-        elif not estimate.told:
+        elif not estimate.is_informative:
             lines.append(
                 _("{name}: somewhere from {low} to {high}; the falls say hardly anything about it.").format(
                     name=names[name], low=low, high=high
                 )
             )
         else:
-            told.append(f"{name} = {estimate.value:.3f}")
+            for_line_file.append(f"{name} = {estimate.value:.3f}")
             lines.append(
                 _("{name}: {value} (from {low} to {high} with 95 %).").format(
                     name=names[name], value=figures(f"{estimate.value:.3f}"), low=low, high=high
                 )
             )
-    if told:
-        lines += ["", _("For a line file:"), "[table]", *told]
-        known = [each.relative for each in (found.friction, found.tile_friction) if each is not None and each.told]
+    if for_line_file:
+        lines += ["", _("For a line file:"), "[table]", *for_line_file]
+        known = [
+            each.relative for each in (found.friction, found.tile_friction) if each is not None and each.is_informative
+        ]
         noise = [relative for relative in known if math.isfinite(relative)]
         if noise:
             lines += ["[noise]", f"friction = {min(1.0, max(noise)):.2f}"]

@@ -40,22 +40,22 @@ class Subject:
 def forecast(subject: Subject, options: argparse.Namespace) -> int:
     """Forecasts the scene and prints that; 0 whatever the forecast.
 
-    The forecast is told before a hint is looked for. Ctrl-C ends only that search, once it has begun.
+    The forecast is printed before a hint is looked for. Ctrl-C ends only that search, once it has begun.
     """
-    told: Prediction | None = None
+    printed: Prediction | None = None
     hint: Hint | None = None
     try:
         with worker_pool(options.workers, options.cluster) as executor:
             prediction = _predicted(subject, options, executor)
             _tell(subject, prediction, options)
-            told = prediction
+            printed = prediction
             if options.hint if options.hint is not None else not options.json:
                 hint = _hint(subject, prediction, options, executor)
     except KeyboardInterrupt:
-        if told is None:
+        if printed is None:
             raise
         print(_("Stopped looking for a change that would help; the forecast stands."), file=sys.stderr)
-    _tell_hint(subject, hint, told, options)
+    _tell_hint(subject, hint, printed, options)
     return 0
 
 

@@ -117,8 +117,8 @@ def table(report: Report) -> str:
 
 def _label(check: CheckResult) -> str:
     """What is measured, and its unit."""
-    said = _(check.label.sentence).format(**{name: figures(str(each)) for name, each in check.label.fields.items()})
-    return f"{said} [{_(check.unit)}]" if check.unit not in ("", "verdict") else said
+    label = _(check.label.sentence).format(**{name: figures(str(each)) for name, each in check.label.fields.items()})
+    return f"{label} [{_(check.unit)}]" if check.unit not in ("", "verdict") else label
 
 
 def _row(check: CheckResult, wide: int, known: bool) -> str:

@@ -16,7 +16,7 @@ from functools import partial
 from game.match.ports import RigStage, RigState
 from game.words import say
 from hardware.errors import PortError, RigLost, RigRefused, RigStopped
-from hardware.keeper import UNSOUGHT, KeptState, RigKeeper
+from hardware.keeper import NOT_OPENED_YET, KeeperState, RigKeeper
 from hardware.link import find_ports, has_pyserial
 from hardware.opening import open_rig
 from hardware.protocol import Ability
@@ -61,7 +61,7 @@ class PushRig:
 
     def find(self) -> None:
         """Waits until it has been looked for once; the ToppleError that says why it is not there."""
-        while self._kept().state is UNSOUGHT:
+        while self._kept().state is NOT_OPENED_YET:
             time.sleep(LOOK)
         trouble = self._kept().state.trouble
         if trouble is not None:
@@ -80,9 +80,9 @@ class PushRig:
         link = None if kept.counts is None else kept.counts.as_json()
         return RigState(stage, left, words, self._level(kept), link)
 
-    def _step(self, kept: KeptState) -> None:
+    def _step(self, kept: KeeperState) -> None:
         under_way = self._under_way
-        is_away = not kept.is_there and kept is not UNSOUGHT
+        is_away = not kept.is_there and kept is not NOT_OPENED_YET
         if is_away and self._fault is None and self._stage is not RigStage.PUSHING:
             trouble = kept.lost or kept.trouble
             assert trouble is not None
@@ -99,7 +99,7 @@ class PushRig:
         elif self._stage is RigStage.PUSHING and under_way is not None and under_way.done():
             self._stage, self._under_way = RigStage.DONE, None
 
-    def _give_up(self, under_way: Future[None], kept: KeptState) -> None:
+    def _give_up(self, under_way: Future[None], kept: KeeperState) -> None:
         error = under_way.exception()
         self._under_way = None
         if isinstance(error, RigStopped):
@@ -109,13 +109,13 @@ class PushRig:
         elif error is not None:
             raise error
 
-    def _fail(self, error: ToppleError, kept: KeptState) -> None:
+    def _fail(self, error: ToppleError, kept: KeeperState) -> None:
         """It does not push; where it is lost only until it is there again."""
         is_lost = isinstance(error, RigLost | PortError) or not kept.is_there
         until = kept.losses + kept.is_there if is_lost else None
         self._stage, self._under_way, self._fault = RigStage.READY, None, _Fault(say(error), until)
 
-    def _level(self, kept: KeptState) -> tuple[float, float] | None:
+    def _level(self, kept: KeeperState) -> tuple[float, float] | None:
         """How the table stands, of the last readings at rest; None while the rig is away."""
         if kept.tilt is None:
             return None

@@ -219,7 +219,7 @@ class SteppedPort:
     def __init__(self, simulator: Simulator) -> None:
         self.simulator = simulator
         self.heard = 0  # bytes from the rig
-        self.told = 0  # bytes to it
+        self.bytes_sent = 0  # bytes to it
         self._serial = SerialPort(simulator.port_name)
 
     @property
@@ -234,7 +234,7 @@ class SteppedPort:
     def write(self, data: bytes) -> None:
         """Sends the bytes."""
         self._serial.write(data)
-        self.told += len(data)
+        self.bytes_sent += len(data)
 
     def read(self, until: float) -> bytes:
         """What has come, as soon as a whole frame has."""
@@ -244,7 +244,7 @@ class SteppedPort:
             left = until - self.now()
             if left <= 0:
                 return b""
-            self.simulator.run(min(left, STEP), self.told)
+            self.simulator.run(min(left, STEP), self.bytes_sent)
 
     def close(self) -> None:
         """Lets go of the port."""

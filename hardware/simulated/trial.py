@@ -222,7 +222,7 @@ def _stop_in_flood(port: SteppedPort, exchange: Exchange, random: Random) -> flo
     exchange.number += 1
     stop = Packet(Kind.STOP, exchange.session, exchange.number).frame()
     port.simulator.pulses()
-    port.simulator.mark(port.told + len(before) + len(stop))
+    port.simulator.mark(port.bytes_sent + len(before) + len(stop))
     port.write(before + stop + after)
     until = port.now() + 0.3
     while port.now() < until:

@@ -125,7 +125,7 @@ def test_filmed_falls_give_their_friction_back(shared: Callable[..., Material]) 
         for k, (estimate, true) in enumerate(zip(estimates, truth, strict=True)):
             assert estimate is not None
             inside[k] += estimate.low <= true <= estimate.high
-        assert found.tile_friction is not None and found.tile_friction.told
+        assert found.tile_friction is not None and found.tile_friction.is_informative
         widths.append(found.tile_friction.high - found.tile_friction.low)
     assert (inside >= 9).all()
     assert np.median(widths) < 0.25 * (TILE_FRICTION[1] - TILE_FRICTION[0])
@@ -133,9 +133,9 @@ def test_filmed_falls_give_their_friction_back(shared: Callable[..., Material]) 
 
 def test_a_fall_does_not_pretend_to_tell_restitution_or_the_tables_friction(shared: Callable[..., Material]) -> None:
     found = shared([recorded(ROW, (0.25, 0.5, 0.2), 5, 120.0)], BULLET)
-    assert found.restitution is not None and not found.restitution.told
+    assert found.restitution is not None and not found.restitution.is_informative
     assert found.restitution.high - found.restitution.low > 0.6 * (RESTITUTION[1] - RESTITUTION[0])
-    assert found.friction is not None and not found.friction.told
+    assert found.friction is not None and not found.friction.is_informative
     assert found.friction.high - found.friction.low > 0.5 * (FRICTION[1] - FRICTION[0])
 
 

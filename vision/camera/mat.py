@@ -78,7 +78,7 @@ class MatView:
     def place_doubt(self, points: Array) -> Array:
         """Covariance (n, 2, 2) of where pixels that show these points (n, 3) would be put at their height, mm²."""
         points = np.asarray(points, float)
-        sight = self.sight if self.estimated else self.sight.straight()
+        sight = self.sight if self.estimated else self.sight.undistorted()
         pixels = sight.project(points)
         columns = []
         for k in range(len(self.doubt)):
@@ -142,7 +142,7 @@ def _fitted(points: Array, pixels: Array, lens: Lens | None, size: tuple[int, in
     if lens is None:
         focal = size[0] / 2 / math.tan(UNKNOWN_LENS.field / 2)
         lens = Lens(*size, focal, focal, (size[0] - 1) / 2, (size[1] - 1) / 2)
-    bare = straightened(pixels, lens) if lens.bent else pixels
+    bare = straightened(pixels, lens) if lens.is_distorted else pixels
     starts = _starts(points, bare, lens, estimated)
     found = sorted((_refined(start, points, bare, estimated) for start in starts), key=lambda one: one[0])
     if not found or (len(seen) < POSE_TRUST.min_markers and _is_rivalled(found)):
@@ -195,7 +195,7 @@ def _prior_weight(estimated: bool) -> Array:
 
 
 def _starts(points: Array, bare: Array, lens: Lens, estimated: bool) -> list[Sight]:
-    straight = lens.straight()
+    straight = lens.undistorted()
     lenses = [straight]
     if estimated:
         lenses += [replace(straight, fx=straight.fx * k, fy=straight.fy * k) for k in (0.75, 1.4)]

@@ -39,14 +39,14 @@ class Sight:
         """Angle between the way it looks and straight down, degrees."""
         return math.degrees(math.acos(min(1.0, max(-1.0, -float(self.rotation[2, 2])))))
 
-    def straight(self) -> Sight:
+    def undistorted(self) -> Sight:
         """The same without distortion: how the straightened picture sees."""
-        return Sight(self.lens.straight(), self.rotation, self.place)
+        return Sight(self.lens.undistorted(), self.rotation, self.place)
 
     def project(self, points: Array) -> Array:
         """Pixels (…, 2) of mat points (…, 3) in mm."""
         flat = np.asarray(points, float).reshape(-1, 3)
-        if self.lens.bent:
+        if self.lens.is_distorted:
             turn, _ = cv2.Rodrigues(self.rotation)
             found, _ = cv2.projectPoints(flat, turn, self.place, self.lens.matrix, np.array(self.lens.dist))
             return np.asarray(found, float).reshape(*np.shape(points)[:-1], 2)
@@ -57,7 +57,7 @@ class Sight:
     def to_plane(self, pixels: Array, height: float | Array = 0.0) -> Array:
         """The mat points x, y (…, 2) in mm that these pixels show on the plane of that height, or each of its own."""
         flat = np.asarray(pixels, float).reshape(-1, 2)
-        if self.lens.bent:
+        if self.lens.is_distorted:
             flat = straightened(flat, self.lens)
         rays = np.linalg.solve(self.matrix[:, :3], np.column_stack([flat, np.ones(len(flat))]).T).T
         eye = self.eye

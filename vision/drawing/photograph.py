@@ -61,7 +61,7 @@ def photograph(
     """
     rng = np.random.default_rng(seed)
     lens, fine = sight.lens, DRAWING.fine
-    pad = (round(lens.width * DRAWING.margin), round(lens.height * DRAWING.margin)) if lens.bent else (0, 0)
+    pad = (round(lens.width * DRAWING.margin), round(lens.height * DRAWING.margin)) if lens.is_distorted else (0, 0)
     wide, high = (lens.width + 2 * pad[0]) * fine, (lens.height + 2 * pad[1]) * fine
     shift = np.array([[fine, 0, fine * (pad[0] + 0.5) - 0.5], [0, fine, fine * (pad[1] + 0.5) - 0.5], [0, 0, 1.0]])
     matrix = shift @ sight.matrix
@@ -91,7 +91,7 @@ def photograph(
 
 def _through_lens(picture: Floats, sight: Sight, pad: tuple[int, int]) -> Floats:
     lens = sight.lens
-    if not lens.bent:
+    if not lens.is_distorted:
         return np.asarray(cv2.resize(picture, (lens.width, lens.height), interpolation=cv2.INTER_AREA), np.float32)
     step = 8
     columns, rows = np.arange(0, lens.width + step, step), np.arange(0, lens.height + step, step)

@@ -59,7 +59,7 @@ def part_around(image: Image, view: MatView, points: Array) -> Part:
 
 def _straightened(image: Image, sight: Sight, points: Array) -> tuple[Floats, Sight]:
     """The light of the part that shows these points, without the lens's bend, and how that part sees the mat."""
-    straight = sight.straight()
+    straight = sight.undistorted()
     spots, lens = straight.project(points), straight.lens
     low = np.clip(np.floor(spots.min(axis=0)).astype(int) - MARGIN, 0, [lens.width - 16, lens.height - 16])
     end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + MARGIN + 1, low + 16, [lens.width, lens.height])
@@ -70,9 +70,9 @@ def _straightened(image: Image, sight: Sight, points: Array) -> tuple[Floats, Si
 
 def _cut(image: Image, sight: Sight, low: npt.NDArray[np.int_], end: npt.NDArray[np.int_]) -> Floats:
     lens = sight.lens
-    if not lens.bent:
+    if not lens.is_distorted:
         return linear_light(np.ascontiguousarray(image[low[1] : end[1], low[0] : end[0]]))
-    wanted = lens.straight().matrix
+    wanted = lens.undistorted().matrix
     wanted[0, 2] -= low[0]
     wanted[1, 2] -= low[1]
     size = (int(end[0] - low[0]), int(end[1] - low[1]))

@@ -229,8 +229,8 @@ def _prints(value: int, blur: float) -> tuple[Floats, ...]:
 def _window(image: Image, sight: Sight, mat: Mat, highest: float) -> tuple[Array, Image] | None:
     """The part of the picture, in grey, where tiles on the mat may be, and where it begins; None: there is none."""
     rim = [(a * mat.size[0] / 2, b * mat.size[1] / 2, z) for a in (-1, 1) for b in (-1, 1) for z in (0.0, highest)]
-    spots = sight.straight().project(np.array(rim))
-    if sight.lens.bent:
+    spots = sight.undistorted().project(np.array(rim))
+    if sight.lens.is_distorted:
         # Far outside the picture a lens's polynomial may fold back: then the straight one reaches farther.
         spots = np.concatenate([spots, sight.project(np.array(rim))])
     size = np.array([image.shape[1], image.shape[0]])

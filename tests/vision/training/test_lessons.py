@@ -50,4 +50,4 @@ def test_a_centred_lens_sees_as_wide_as_the_lens_itself() -> None:
     assert (centre.width, centre.height) == (WIDEST, WIDEST * 3 // 4)
     assert centre.width / centre.fx == pytest.approx(lens.width / lens.fx)
     assert (centre.cx, centre.cy) == ((centre.width - 1) / 2, (centre.height - 1) / 2)
-    assert not centre.bent
+    assert not centre.is_distorted
