@@ -90,7 +90,7 @@ def _seen(options: argparse.Namespace) -> Photo:
     from vision.opencv import require_cv2
 
     require_cv2()
-    from game.table.glance import calm_row
+    from game.table.calm_row import calm_row
     from game.table.hands import needed_hands
     from game.table.photo import read_photo
     from game.table.source import CameraTable

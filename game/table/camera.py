@@ -26,14 +26,6 @@ from physics.scene import Scene
 from vision.camera.frames import Ended, Frames, awaited
 from vision.reader.reading import ReadTile
 from vision.reader.seen_table import outline
-from vision.watching.settle import Phase
-
-SETTLES = {
-    Phase.SETTLED: Settle.STILL,
-    Phase.SETTLING: Settle.MOVING,
-    Phase.MOVING: Settle.MOVING,
-    Phase.HAND: Settle.HANDS,
-}
 
 
 class TableCamera:
@@ -93,14 +85,14 @@ class TableCamera:
         return self._sight
 
     def _seen(self, view: View) -> TableSight:
-        is_blind = view.is_lost or view.picture is None or view.trouble is not None
+        is_blind = view.picture is None or view.trouble is not None
         tiles: tuple[SeenTile, ...] = ()
         if view.seen is not None and view.is_calm:
             sight, tile_set = view.seen.view.sight, self.eye.tile_set
             tiles = tuple(
                 SeenTile(tile.value, outline(tile, tile_set, sight), tile.confidence >= SURE) for tile in self.tiles
             )
-        state = Settle.LOST if is_blind else SETTLES[view.phase]
+        state = Settle.LOST if is_blind else view.settle
         trouble = "" if view.trouble is None else say(view.trouble)
         return TableSight(view.number, view.picture, tiles, state, self._moves.differences, trouble)
 

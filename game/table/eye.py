@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from game.match.ports import Pixels
+from game.match.ports import Pixels, Settle
 from physics.errors import InputError
 from physics.outcome import Fate
 from physics.tiles import TileSet
@@ -30,6 +30,13 @@ CHECK = 3.0  # s between two readings of a calm table that was read: a tile may 
 MOVED = 8.0  # mm: a camera that is farther from where it was has been moved
 HEAP = 0.12  # of the picture that fallen tiles may cover
 MOST_EVENTS = 1000  # that wait to be taken
+SETTLES = {
+    Phase.SETTLED: Settle.STILL,
+    Phase.SETTLING: Settle.MOVING,  # calm, but not read yet
+    Phase.MOVING: Settle.MOVING,
+    Phase.HAND: Settle.HANDS,
+}
+"""What goes on at the table, by how the pictures are read."""
 
 
 class Reader(Protocol):
@@ -50,17 +57,16 @@ class View:
     number: int = 0  # another one with every picture
     time: float = 0.0  # s, of the picture
     picture: Pixels | None = None
-    phase: Phase = Phase.MOVING
+    settle: Settle = Settle.MOVING  # LOST: no pictures come
     calms: int = 0  # how often the table has come to rest and been read
     seen: SeenTable | None = None  # the last reading that counted
     trouble: InputError | None = None  # why there is no picture, or why it cannot be read
-    is_lost: bool = False  # no pictures come
-    is_over: bool = False  # and none will
+    is_over: bool = False  # there will be no more pictures
 
     @property
     def is_calm(self) -> bool:
         """Whether the last reading is of the table as it is."""
-        return self.phase is Phase.SETTLED and not self.is_lost and self.seen is not None
+        return self.settle is Settle.STILL and self.seen is not None
 
     @property
     def tiles(self) -> tuple[ReadTile, ...]:
@@ -121,10 +127,10 @@ class TableEye:
                 view = self._frame(item)
             case Lost():
                 self._state = replace(self._state, phase=Phase.MOVING, still_since=None)
-                view = replace(self.view, number=self.view.number + 1, picture=None, phase=Phase.MOVING)
-                view = replace(view, trouble=item.reason, is_lost=True)
+                view = replace(self.view, number=self.view.number + 1, picture=None)
+                view = replace(view, trouble=item.reason, settle=Settle.LOST)
             case Back():
-                view = replace(self.view, is_lost=False, trouble=None)
+                view = replace(self.view, settle=Settle.MOVING, trouble=None)
             case Skipped():
                 view = replace(self.view, trouble=item.reason)
             case Ended():
@@ -175,7 +181,7 @@ class TableEye:
             view.number + 1,
             frame.time,
             frame.picture,
-            self._state.phase,
+            SETTLES[self._state.phase],
             view.calms + is_new,
             seen,
             trouble,

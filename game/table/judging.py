@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from game.match.ports import Settle
 from game.table.axes import TableFrame
 from game.table.eye import TableEye, View
 from game.table.fates import fates_of
@@ -61,7 +62,7 @@ class CameraJudge:
             view = self._eye.wait(lambda view: view.calms > calms and view.is_calm, LOOK)
             if view.is_calm and view.calms > calms:
                 return view
-            if view.is_lost or view.is_over or self._stop.is_set():
+            if view.settle is Settle.LOST or view.is_over or self._stop.is_set():
                 raise InputError("The camera does not see the table any more: please say what fell.")
             if view.time > deadline:
                 raise InputError(

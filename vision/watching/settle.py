@@ -78,7 +78,7 @@ class Seen:
 
 
 class Phase(Enum):
-    """What the table is doing, for people."""
+    """What the table is doing, as far as reading it goes."""
 
     MOVING = "moving"
     HAND = "hand in view"

@@ -67,7 +67,7 @@ def until(session: Session, camera: TableCamera, rig: PushRig, is_so: Callable[[
     """Frame after frame, as the window has it."""
     deadline = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < deadline, (session.status, camera.eye.view.phase, camera.snapshot())
+        assert time.monotonic() < deadline, (session.status, camera.snapshot())
         camera.act(session)
         tell_sight(session, camera.snapshot())
         follow(session, rig)

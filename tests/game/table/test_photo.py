@@ -17,7 +17,7 @@ from game import words
 from game.cli import main
 from game.games.evaluation.hands import HANDS
 from game.pictures.photo import photo_figure
-from game.table.glance import calm_row
+from game.table.calm_row import calm_row
 from game.table.photo import Photo
 from game.table.source import CameraTable
 from physics.errors import InputError
