@@ -86,10 +86,10 @@ class Fence:
         return self.seats
 
     def start(self, seats: int, options: Mapping[str, Value], seed: int, version: int | None = None) -> State:
-        """The first post stands."""
+        """The first post stands; chance says who begins."""
         read_version(self, version)
         check_seats(self, seats, read_options(self, options))
-        return State()
+        return State(active=(seed + 1) % 2)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """The player to move, or the table after the push."""
@@ -117,8 +117,11 @@ class Fence:
         return state.is_built
 
     def sample(self, state: State, seat: Seat, generator: random.Random) -> Move:
-        """One of the listed moves."""
-        return generator.choice(self.moves(state, seat))
+        """A post anywhere ahead, or one of the listed moves."""
+        if state.is_built or seat == TABLE:
+            return generator.choice(self.moves(state, seat))
+        last = state.row[-1]
+        return Post(Placement(last.value + 1, last.x + generator.uniform(1.1 * LEAST, 0.9 * MOST), last.y))
 
     def check(self, state: State, seat: Seat, move: Move) -> None:
         """RuleError with the condition that the move breaks."""
@@ -177,7 +180,7 @@ class Fence:
 
     def read(self, text: str) -> Move:
         """The move that is meant; RuleError when the text is none."""
-        match text.split():
+        match text.lower().split():
             case ["post", value, x, y, yaw]:
                 return Post(Placement(int(value), float(x), float(y), float(yaw)))
             case ["shove"]:
