@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from game.core import Seat
 from game.match.session import Session
 from game.text.game_text import GameText
+from game.text.private import PrivateLines
 from game.text.terminal import Terminal
 from game.words import _
 
@@ -17,15 +18,15 @@ class Curtain:
     def __init__(
         self, session: Session, terminal: Terminal, text: GameText, names: Sequence[str], people: Sequence[Seat]
     ) -> None:
-        self._session, self._terminal, self._text, self._names = session, terminal, text, names
+        self._session, self._terminal, self._names = session, terminal, names
+        self._private = PrivateLines(session, text, people)
         self._is_shared = len(people) > 1
-        last = session.entries[-1].number if session.entries else 0
-        self._known = dict.fromkeys(people, last)  # by seat: the entry up to which it has read its own news
         self._is_open = False
 
     def open(self, seat: Seat) -> None:
         """Shows that seat what only it may know; EOFError when nobody answers any more."""
-        lines = [*self._news(seat), *self._text.private(self._session.view(seat), seat)]
+        lines = self._private.of(seat, self._names)
+        self._private.read(seat, made[-1].number if (made := self._session.history.moves) else 0)
         if not lines:
             return
         if self._is_shared:
@@ -38,7 +39,7 @@ class Curtain:
     def show_again(self, seat: Seat) -> None:
         """Shows once more what that seat, which was asked last, holds now."""
         if self._is_open or not self._is_shared:
-            for line in self._text.private(self._session.view(seat), seat):
+            for line in self._private.of(seat, self._names):
                 self._terminal.say(line)
 
     def close(self) -> None:
@@ -46,13 +47,3 @@ class Curtain:
         if self._is_open:
             self._is_open = False
             self._terminal.wipe()
-
-    def _news(self, seat: Seat) -> list[str]:
-        """What has happened since that only this seat has learnt."""
-        view, known = self._session.view(seat), self._known.get(seat, 0)
-        made = [each for each in self._session.history.moves if each.number > known]
-        if made:
-            self._known[seat] = made[-1].number
-        events = [event for each in made for event in each.events if event.to is not None and event.known_to(seat)]
-        sentences = [self._text.event(event.kind, event.data, view, self._names) for event in events]
-        return [sentence for sentence in sentences if sentence]

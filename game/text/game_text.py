@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from game.catalogue import game_named, kit_of
-from game.core import Event, Seat, filled_in
+from game.core import AnyGame, Event, Seat, filled_in
 from game.words import _
 from physics.errors import InputError
 
@@ -59,6 +59,19 @@ class GameText(Protocol):
 
     def rules(self) -> list[str]:
         """The rules in short, a paragraph each."""
+
+
+@runtime_checkable
+class SpeltMoves(Protocol):
+    """What a game's text may have besides: moves in the language in use, for the buttons of a plain window."""
+
+    def spelt(self, move: Any, view: Data, names: Sequence[str]) -> str:
+        """The move in words, for whoever sees that view."""
+
+
+def spelt_move(game: AnyGame, text: GameText, move: Any, view: Data, names: Sequence[str]) -> str:
+    """The move in the text's own words, or else as a log writes it."""
+    return text.spelt(move, view, names) if isinstance(text, SpeltMoves) else game.write(move)
 
 
 def text_of(game: str) -> GameText | None:

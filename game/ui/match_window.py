@@ -54,8 +54,11 @@ class MatchWindow(Generic[Control]):
 def window_of(game: str) -> MatchWindow[Any]:
     """The window of that game, imported when it is first asked for; the plain one where it has none of its own."""
     own = own_window(game)
-    assert own is not None
-    return own
+    if own is not None:
+        return own
+    from game.ui.screens.plain_match import PlainMatch
+
+    return MatchWindow(MatchControl, PlainMatch)
 
 
 def own_window(game: str) -> MatchWindow[Any] | None:

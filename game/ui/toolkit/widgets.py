@@ -33,6 +33,7 @@ class Button:
     tip: str = ""
     sign: str = ""  # a shape beside the words
     seat: int | None = None  # the player whose colour it has
+    value: object = None  # of its action: what is chosen by it, where its name alone does not say that
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ class Field:
     most: int = 24  # letters
     enabled: bool = True
     tip: str = ""
+    sends: str = ""  # the action of Enter; without one Enter goes to the next widget
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +225,7 @@ class Focus:
             return []
         match widget:
             case Button():
-                return [Action(widget.name)]
+                return [Action(widget.name, widget.value)]
             case Switch():
                 return [Action(widget.name, not widget.on)]
             case Choice():
@@ -258,7 +260,7 @@ class Focus:
             self.by_keys = key in ("left", "right", "home", "end")
         match widget:
             case Button() if key in PRESS:
-                return [Action(widget.name)]
+                return [Action(widget.name, widget.value)]
             case Button() if key in ("left", "right"):
                 self._walk(1 if key == "right" else -1)
                 return []
@@ -304,6 +306,8 @@ class Focus:
                 return self._changed(widget, text[: at - 1] + text[at:])
             case "delete" if at < len(text):
                 return self._changed(widget, text[:at] + text[at + 1 :])
+            case "enter" if widget.sends:
+                return [Action(widget.sends)]
             case "enter":
                 self._walk(1)
             case _:

@@ -35,7 +35,7 @@ from game.ui.screens.base import Screen
 from game.ui.screens.over import Over
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.screens.start import Start
-from game.ui.toolkit.widgets import Action
+from game.ui.toolkit.widgets import Action, Button
 from game.ui.watches import Watches
 from game.ui.window import USUAL_SIZE, GameWindow
 from game.words import LANGUAGES
@@ -152,8 +152,9 @@ class Gallery:
     def act(self, name: str, value: object = None) -> None:
         """A widget is used."""
         self.top.focus.show(self.top.widgets())
-        assert self.top.focus.named(name) is not None, (name, self.window.seen())
-        self.top.acted(Action(name, value))
+        widget = self.top.focus.named(name)
+        assert widget is not None, (name, self.window.seen())
+        self.top.acted(Action(name, widget.value if isinstance(widget, Button) else value))
         self.window.on_update(0.0)
 
     def at(self, act: Act, asked: int | None = None) -> None:

@@ -16,13 +16,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from game import cli
+from game import catalogue, cli
 from game.games.evaluation.moves import End
 from game.games.evaluation.window.match import Match
+from game.match.history import Setup, checked_setup
 from game.pictures.theme import Colour
 from game.ui import app, window
 from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
+from game.ui.screens.plain_match import PlainMatch
 from game.ui.toolkit.layout import Rect
 from game.ui.toolkit.paint import Painter
 from game.ui.toolkit.widgets import Button, Choice, Field, Stepper, Switch, Widget
@@ -114,9 +116,20 @@ class ReportingWindow(GameWindow):
         }
         if isinstance(bottom, Match):
             found |= self.match(bottom)
+        if isinstance(bottom, PlainMatch):
+            found |= self.plain(bottom)
         if isinstance(top, Replay):
             found |= {"playing": top.is_playing, "t": round(top.t, 2), "lasts": round(top.film.lasts, 2)}
         return found
+
+    def plain(self, match: PlainMatch) -> dict[str, Any]:
+        asked, history = match.floor.asked(), match.control.session.history
+        return {
+            "asked": asked.seat if asked is not None and asked.is_asked else None,
+            "covered": match.floor.is_covered,
+            "moves": [made.number for made in history.moves],
+            "log": str(match.control.session.path),
+        }
 
     def match(self, match: Match) -> dict[str, Any]:
         shown, hand, history = match.shown, match.hand, match.controller.session.history
@@ -196,7 +209,11 @@ def main() -> int:
         return cli.main(sys.argv[2:])
     options = json.loads(sys.argv[1])
     size = options.pop("size", (960, 640))
-    wanted = Wanted(**{**options, "folder": Path(options["folder"])})
+    catalogue.GAMES = {**catalogue.GAMES, **options.pop("games", {})}
+    if "setup" in options:
+        options["setup"] = checked_setup(Setup(**options["setup"]))
+    paths = {name: Path(options[name]) for name in ("folder", "resume") if name in options}
+    wanted = Wanted(**{**options, **paths})
     shown = ReportingWindow((size[0], size[1]))
     with match_workers(2) as pool:
         try:
