@@ -61,7 +61,7 @@ class PlainMatch(Screen):
         self._text = needed_text(control.session.setup.game)
         self.floor = Floor(control, self._text)
         self.floor.update()
-        self._typed = ""
+        self._typed, self._refusal = "", ""  # the line, and why it or a button was no answer
         self._trouble, self._trouble_left = "", 0.0
         self._rested = 0.0  # s since something has happened
         self._moves, self._private, self._history = Scroll(), Scroll(), Scroll(LAST)
@@ -82,7 +82,7 @@ class PlainMatch(Screen):
         self.control.is_waiting = self.floor.speaks_up or self._rested < pause
         for happening in self.control.update(seconds):
             if happening.kind == TROUBLE:
-                self._say(" ".join(happening.sentences))
+                self._trouble, self._trouble_left = " ".join(happening.sentences), TROUBLE_TIME
             elif happening.sentences:
                 self._rested = 0.0
         self._see()
@@ -96,16 +96,13 @@ class PlainMatch(Screen):
         now = self.floor.moment, None if asked is None else asked.seat, self.floor.is_covered
         if now != self._was:
             self._was = now
-            self._typed = ""
+            self._typed = self._refusal = ""
             self._moves.first = self._private.first = 0
             self.focus.show(self.widgets())
             self.focus.go("line")
         if self.control.lines != self._lines:
             self._lines = self.control.lines
             self._history.first = LAST
-
-    def _say(self, trouble: str) -> None:
-        self._trouble, self._trouble_left = trouble, TROUBLE_TIME
 
     # What is shown
 
@@ -142,8 +139,9 @@ class PlainMatch(Screen):
         room = places.question
         if not self._speaker_widgets(places):
             room = Rect(room.x, room.y, places.speakers.right - room.x, room.height)
-        if self._trouble_left > 0:
-            looks.paint_question(painter, palette, sizes, room, self._trouble, None, bad=True)
+        trouble = self._refusal or (self._trouble if self._trouble_left > 0 else "")
+        if trouble:
+            looks.paint_question(painter, palette, sizes, room, trouble, None, bad=True)
         elif asked is None or not asked.is_asked:
             thinking = self.control.thinking
             if thinking is not None:
@@ -245,7 +243,7 @@ class PlainMatch(Screen):
             case Speak(seat):
                 self.floor.speak(seat)
             case str(text) if name == "line":
-                self._typed = text
+                self._typed, self._refusal = text, ""
             case _:
                 self._simple[name]()
         self._see()
@@ -280,15 +278,17 @@ class PlainMatch(Screen):
         try:
             move = self._text.parse(text, view, self.control.names)
         except ToppleError as error:
-            self._say(say(error))
+            self._refuse(error)
             return
         self._play(asked, move)
 
     def _play(self, asked: Asked, move: Any) -> None:
         """The move of who is asked; why it is none is for that person alone."""
-        if self.control.act(asked.seat, move, lambda error: self._say(say(error))):
+        if self.control.act(asked.seat, move, self._refuse):
             self._trouble_left = 0.0
-            self._typed = ""
+
+    def _refuse(self, error: ToppleError) -> None:
+        self._refusal = say(error)
 
     def _menu(self) -> None:
         self.floor.cover()
