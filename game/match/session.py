@@ -57,7 +57,7 @@ def resume_match(path: Path, tools: Tools | None = None) -> Session:
 
 
 def _begun(log: Log, history: MatchHistory, tools: Tools, entries: tuple[Entry, ...]) -> Session:
-    session = Session(log, history, tools, entries)
+    session = Session(log, history, entries, Background(history.setup, tools), tools.clock)
     try:
         session.begin()
     except BaseException:
@@ -76,24 +76,32 @@ def _check_judge(setup: Setup, tools: Tools | None) -> None:
 class Session:
     """See the module; made by `new_match` and `resume_match`."""
 
-    def __init__(self, log: Log, history: MatchHistory, tools: Tools, entries: tuple[Entry, ...]) -> None:
+    def __init__(
+        self,
+        log: Log,
+        history: MatchHistory,
+        entries: tuple[Entry, ...],
+        background: Background,
+        clock: Callable[[], float],
+    ) -> None:
         self.log = log
         self.history = history
-        self._tools = tools
         self._entries = list(entries)
+        self._background = background
+        self._clock = clock
+        self._begun = 0.0  # on that clock
         self._listeners: list[Callable[[LoggedEntry], None]] = []
-        self._begun = tools.clock() - (entries[-1].t if entries else 0.0)
         self._sight = Sight.AGREES
         self._differences: list[dict[str, Any]] = []
         self._rig = RigState(RigStage.READY)
         self._judge_failed = False
-        self._background = Background(history.setup, tools)
 
     def begin(self) -> None:
         """Makes good what a crash left undone, and starts what is due in the background; called once, before all else.
 
         OutputError when it cannot be logged.
         """
+        self._begun = self._clock() - (self._entries[-1].t if self._entries else 0.0)
         for key in self.history.forecasts:
             self._background.forecasts.have(key)
         self._want_all()
@@ -341,7 +349,7 @@ class Session:
     def _write(self, *new: Step) -> tuple[LoggedEntry, ...]:
         """Logs the steps, then takes them in and tells the listeners."""
         self.history.check_room(sum(step.kind in ("move", "site") for step in new))
-        t = self._tools.clock() - self._begun
+        t = self._clock() - self._begun
         last = self._entries[-1].t if self._entries else 0.0
         entries = self.log.append(*((max(t, last), step.kind, step.data) for step in new))
         logged = []

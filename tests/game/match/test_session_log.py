@@ -8,18 +8,21 @@ import random
 import signal
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from game.core import TABLE, replay
-from game.match.background import Tools
+from game.games.evaluation.moves import Pass
+from game.match.background import Background, Tools
 from game.match.history import LoggedEntry, MatchHistory, checked_setup, setup_in
 from game.match.judge import Simulated
 from game.match.log import Log, read_log
 from game.match.reading import replayed
-from game.match.session import resume_match
+from game.match.session import Session, resume_match
 from game.match.steps import Status
 from physics.errors import OutputError, SceneError
 from tests.game.played import Here, Never, random_play, setup, stand, status_of, to_push
@@ -43,6 +46,48 @@ def test_everything_is_on_the_disk_before_it_is_told(begin: Any) -> None:
     end()
     session.play(0, stand(session, 8))
     assert len(seen) < len(session.entries)
+
+
+def test_a_session_writes_nothing_before_it_begins(begin: Any) -> None:
+    session = begin(table="hand")
+    to_push(session)
+    session.play(0, "push")
+    session.play(TABLE, "fell", by=0)
+    session.close()
+    lines = session.path.read_bytes().splitlines(keepends=True)
+    session.path.write_bytes(b"".join(lines[:-1]))  # killed between the fall and the move that follows from it
+    before = session.path.read_bytes()
+    log, recording = Log.open(session.path)
+    tools = Tools(executor=Never())
+    history = replayed(session.setup, recording.entries, "here")
+    background = Background(session.setup, tools)
+    with Session(log, history, recording.entries, background, tools.clock) as resumed:
+        assert session.path.read_bytes() == before and status_of(resumed) is Status.FALLING and not resumed.busy
+        resumed.begin()
+        assert status_of(resumed) is Status.SCORED
+    assert len(session.path.read_bytes()) > len(before)
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+def test_a_move_is_read_and_checked_once(begin: Any, monkeypatch: pytest.MonkeyPatch, is_text: bool) -> None:
+    session = begin(Tools(executor=Never()))
+    calls = Counter[str]()
+    for name in ("check", "apply", "read", "write"):
+        monkeypatch.setattr(type(session.game), name, counted(getattr(type(session.game), name), calls))
+    move = stand(session, 7)
+    session.play(0, session.game.write(move) if is_text else move)
+    session.play(1, "pass" if is_text else Pass())
+    assert calls == ({"apply": 2, "write": 3, "read": 2} if is_text else {"apply": 2, "write": 2})
+
+
+def counted(method: Callable[..., Any], calls: Counter[str]) -> Callable[..., Any]:
+    """The method, which counts its calls."""
+
+    def call(*given: Any) -> Any:
+        calls[method.__name__] += 1
+        return method(*given)
+
+    return call
 
 
 def test_a_move_that_cannot_be_logged_has_not_happened(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:

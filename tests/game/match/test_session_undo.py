@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from game.bots.seats import Bots
 from game.core import TABLE, RuleError
-from game.games.evaluation.moves import Stand
+from game.games.evaluation.moves import End, Stand
+from game.match import forecasts
 from game.match.background import Tools
 from game.match.tabletop import scene_key
+from game.match.turns import undo_last
 from physics.line import Placement
 from tests.game.played import Never, again, stand, to_push, to_votes
 
@@ -108,3 +111,24 @@ def test_corrections_of_a_real_table(begin: Any) -> None:
 def stand_again(move: Stand, dx: float) -> Stand:
     tile = move.placement
     return Stand(Placement(tile.value, tile.x + dx, tile.y, tile.yaw, tile.stance), move.spot, move.lifted)
+
+
+def test_what_the_table_has_shown_is_learnt(begin: Any) -> None:
+    session = begin(clumsy=True)
+    session.play(0, stand(session, 7))
+    session.play(1, "pass")
+    session.play(2, "pass")
+    session.play(1, Stand(Placement(9, 0.004, 0.0), End.LAST))  # in the middle of the tile 6: it knocks the row over
+    assert session.history.moves[-1].seat == TABLE
+    with pytest.raises(RuleError, match="somebody has learnt"):
+        session.undo(2)
+
+
+def test_a_forecast_that_failed_shows_nobody_anything(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecasts, "forecast_of", lambda row, _seed, _engine: {"scene": scene_key(row), "failed": "no"})
+    session = begin(hints=True)
+    session.play(0, stand(session, 7))
+    session.finish()
+    assert session.entries[-1].kind == "forecast"
+    undo_last(session, Bots(session.setup), lambda _view, _seat: False)
+    assert session.history.moves == ()
