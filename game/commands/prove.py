@@ -258,7 +258,10 @@ def _vision(options: argparse.Namespace) -> int:
             rounds = [partial(watch_round, kind, seed, Path(folder)) for seed in range(FILMS) for kind in KINDS]
             work: list[partial[LensFound | str] | partial[FilmSeen]] = [*jobs, *rounds]
             for done in executor.map(_done, work) if executor is not None else map(_done, work):
-                films.append(done) if isinstance(done, FilmSeen) else lenses.append(done)
+                if isinstance(done, FilmSeen):
+                    films.append(done)
+                else:
+                    lenses.append(done)
                 count = len(lenses) + len(films)
                 text = _("{bar} lenses and filmed rounds: {done} of {total}")
                 progress.show(text.format(bar=bar(count / len(work)), done=count, total=len(work)))

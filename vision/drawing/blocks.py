@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +41,16 @@ class Hand:
 
     tip: tuple[float, float, float]
     elbow: tuple[float, float, float]
-    thick: float = 26.0
+    thick: float = 26.0  # mm at the fingertip
+
+    def discs(self, matrix: Array) -> Iterator[tuple[float, float, float]]:
+        """What it covers of a picture, from the fingertip on: discs' middles and radii, px; `matrix` leads there."""
+        tip, elbow = np.array(self.tip), np.array(self.elbow)
+        for share in np.linspace(0, 1, 40):
+            seen = matrix[:, :3] @ (tip + share * (elbow - tip)) + matrix[:, 3]
+            if seen[2] > 10:  # mm before the camera
+                thick = self.thick / 2 * (1 + 1.2 * min(1.0, 3 * share))
+                yield seen[0] / seen[2], seen[1] / seen[2], thick * float(np.linalg.norm(matrix[0, :3])) / seen[2]
 
 
 def blocks_of(scene: Scene) -> list[Block]:

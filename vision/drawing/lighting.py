@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vision.drawing.appearance import Appearance
 from vision.drawing.blocks import Block, Hand
 from vision.drawing.film_camera import SIGNS
+from vision.polygons import SUBPIXEL_BITS, fixed_point
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ def _shade(points: Array, corners: Sequence[Array], plane: tuple[Array, Array, A
             share = lifted / (above - lifted)
             feet = moved + share[:, None] * (moved - point)
             spots = (feet - origin) @ basis.T
-            hull = cv2.convexHull(np.round(np.clip(spots, -4000, 8000) * 16).astype(np.int32))
-            cv2.fillConvexPoly(one, hull, 1, shift=4)
+            hull = cv2.convexHull(fixed_point(np.clip(spots, -4000, 8000)))
+            cv2.fillConvexPoly(one, hull, 1, shift=SUBPIXEL_BITS)
         dark += one
     return np.asarray(dark / np.float32(len(points)), np.float32)
 

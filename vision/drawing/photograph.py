@@ -16,6 +16,7 @@ from vision.drawing.appearance import Appearance
 from vision.drawing.blocks import Block, Hand
 from vision.drawing.lighting import LIGHT_SAMPLING, face_light, ground_light
 from vision.drawing.patterns import SHEET_TEXEL, cloth, printed, wood
+from vision.polygons import fill_polygon
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def _ground(
     rim = np.array([(a * mat.size[0] / 2, b * mat.size[1] / 2, 1) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
     spots = rim @ to_picture.T
     mask = np.zeros((size[1], size[0]), np.uint8)
-    cv2.fillConvexPoly(mask, np.round(spots[:, :2] / spots[:, 2:] * 16).astype(np.int32), 1, shift=4)
+    fill_polygon(mask, spots[:, :2] / spots[:, 2:], 1)
     cv2.copyTo(part, mask, picture)
     return np.asarray(picture, np.float32)
 
@@ -251,21 +252,13 @@ class _Canvas:
     def paint_hand(self, hand: Hand) -> None:
         """Paints a rounded limb from the fingertip to the elbow, growing thicker, before everything."""
         appearance = self.appearance
-        tip, elbow = np.array(hand.tip), np.array(hand.elbow)
         lamps = sum(np.array(lamp.light) for lamp in appearance.lamps)
         skin = np.array([0.62, 0.38, 0.28]) * (np.array(appearance.ambient) + lamps)
         mask = np.zeros(self.owner.shape, np.uint8)
         lit = np.zeros(self.owner.shape, np.float32)
-        for share in np.linspace(0, 1, 40):
-            point = tip + share * (elbow - tip)
-            seen = self.matrix[:, :3] @ point + self.matrix[:, 3]
-            if seen[2] < 10:
-                continue
-            thick = hand.thick / 2 * (1 + 1.2 * min(1.0, 3 * share))
-            radius = thick * float(np.linalg.norm(self.matrix[0, :3])) / seen[2]
-            x, y = int(seen[0] / seen[2]), int(seen[1] / seen[2])
-            cv2.circle(mask, (x, y), int(radius), 1, -1)
-            cv2.circle(lit, (x - int(radius / 4), y - int(radius / 4)), int(radius * 0.7), 1.0, -1)
+        for x, y, radius in hand.discs(self.matrix):
+            cv2.circle(mask, (int(x), int(y)), int(radius), 1, -1)
+            cv2.circle(lit, (int(x) - int(radius / 4), int(y) - int(radius / 4)), int(radius * 0.7), 1.0, -1)
         lit = np.asarray(cv2.GaussianBlur(lit, (0, 0), 12), np.float32)
         drawn = mask > 0
         self.light[drawn] = ((0.45 + 0.55 * lit)[..., None] * skin.astype(np.float32))[drawn]
@@ -297,7 +290,7 @@ class _Canvas:
         size = (int(end[0] - low[0]), int(end[1] - low[1]))
         painted = cv2.warpPerspective(skin, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         mask = np.zeros(size[::-1], np.uint8)
-        cv2.fillConvexPoly(mask, np.round((spots - low) * 16).astype(np.int32), 1, shift=4)
+        fill_polygon(mask, spots - low, 1)
         # Over a plane the inverse of the distance is linear in the picture.
         plane = np.linalg.solve(np.column_stack([spots[:3] - low, np.ones(3)]), 1 / seen[:3, 2])
         rows, columns = np.ogrid[: size[1], : size[0]]

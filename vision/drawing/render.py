@@ -14,6 +14,7 @@ import numpy.typing as npt
 from physics.line import Standing
 from vision.drawing.film_camera import VIEW, Array, Camera, Size, Vector, corners_of, rotations
 from vision.opencv import require_cv2
+from vision.polygons import SUBPIXEL_BITS, fill_polygon, fixed_point
 
 with contextlib.suppress(ImportError):  # said by require_cv2 when a picture is wanted
     import cv2
@@ -148,7 +149,7 @@ def _covered(corners: Array, values: Array, shape: tuple[int, ...]) -> tuple[tup
     if (high <= low).any() or abs(area) < 0.5:
         return None
     mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
-    cv2.fillConvexPoly(mask, np.round((corners - low) * 16).astype(np.int32), 255, shift=4)
+    fill_polygon(mask, corners - low, 255)
     first, second = values[1] - values[0], values[3] - values[0]
     by_x = (first * across[1] - second * along[1]) / area
     by_y = (second * along[0] - first * across[0]) / area
@@ -239,13 +240,13 @@ def _shade_table(picture: Image, corners: Array, camera: Camera) -> None:
     feet = above[None, ..., :2] - ways[:, None, None] * np.maximum(above[None, ..., 2:], 0.0)
     low, high = feet.min(axis=(0, 1, 2)), feet.max(axis=(0, 1, 2))
     texel = float((high - low).max()) / (RENDERING.shadow_side - 16)
-    spots = np.round(((feet - low) / texel + 8) * 16).astype(np.int32)
+    spots = fixed_point((feet - low) / texel + 8)
     wide, tall = ((high - low) / texel + 17).astype(int)
     dark, one = np.zeros((tall, wide), np.uint8), np.empty((tall, wide), np.uint8)
     for (_angle, _slope, weight), layer in zip(rays, spots, strict=True):
         one.fill(0)
         for spot in layer:
-            cv2.fillConvexPoly(one, cv2.convexHull(spot), weight, shift=4)
+            cv2.fillConvexPoly(one, cv2.convexHull(spot), weight, shift=SUBPIXEL_BITS)
         cv2.add(dark, one, dst=dark)
     dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 3.0), np.uint8)
     size = picture.shape[1], picture.shape[0]

@@ -45,6 +45,7 @@ EDGES, EDGE_FACES = _edges()
 FACE_CORNERS = np.array([[k for k in range(8) if (k >> (2 - axis) & 1) == sign] for axis, sign in FACES])[
     :, [0, 1, 3, 2]
 ]
+TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
 
 
 def lengths_of(sizes: Array) -> Array:

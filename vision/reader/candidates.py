@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.polygons import fill_polygon
 from vision.reader.boxes import Shape, corners_of, feet_overlap, hidden, seen_at
 from vision.reader.edges import EdgePlaces, refine
 from vision.reader.straightened import Part
@@ -156,7 +157,7 @@ def covered_by(matrix: Array, size: tuple[int, int], boxes: Candidates, rim: flo
         low = np.clip(np.floor(hull.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
         end = np.clip(np.ceil(hull.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
         part = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)
-        cv2.fillConvexPoly(part, np.round((hull - low) * 16).astype(np.int32), 1, shift=4)
+        fill_polygon(part, hull - low, 1)
         rows, columns = np.nonzero(part)
         found.append(np.asarray((rows + low[1]) * wide + columns + low[0], np.intp))
     return found

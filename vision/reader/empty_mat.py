@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from calibration.board import Mat
 from vision.camera.pose import Sight
+from vision.polygons import fill_polygon
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def mat_mask(sight: Sight, mat: Mat, size: tuple[int, int]) -> Mask:
 
 def _fill(mask: npt.NDArray[np.uint8], sight: Sight, rim: Array, value: int) -> None:
     spots = sight.project(np.column_stack([rim, np.zeros(len(rim))]))
-    cv2.fillConvexPoly(mask, np.round(np.clip(spots, -30000, 30000) * 16).astype(np.int32), value, shift=4)
+    fill_polygon(mask, np.clip(spots, -30000, 30000), value)
 
 
 def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:

@@ -50,6 +50,7 @@ SECOND_LOOK = SecondLook()
 
 GROUND, TOP, SIDE, OTHER = range(4)  # kinds of pixels: no tile, a tile's top, its sides, something else on the mat
 KINDS = 4
+CELLS = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]])  # from a pixel to its cell, which is 2 × 2 of them
 PLANES, UP = 6, slice(4, 6)  # that it is shown; those that say how far up is to the right, and down
 FOOT, COSINE, SINE, SURE = slice(0, 2), 2, 3, 6  # of a vote: the foot's place, its turn, the logarithm of its error
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from physics.outcome import Fate
 from physics.tiles import TileSet
 from vision.camera.pose import Sight
+from vision.polygons import SUBPIXEL_BITS, fixed_point
 from vision.reader.boxes import FACE_CORNERS, FLAT
 from vision.reader.reading import Reading, ReadTile
 from vision.reader.seen_table import box_corners
@@ -19,7 +20,7 @@ SURE = 0.9  # confidence from which on a box is drawn as sure
 SURE_COLOUR, UNSURE_COLOUR, ODD_COLOUR = (20, 150, 90), (225, 140, 20), (205, 40, 60)
 PAPER, INK = (255, 255, 255), (25, 25, 25)
 BASE = 1280.0  # px of width at which lines and letters have their own size
-SUBPIXEL = 4  # bits
+
 
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -69,9 +70,9 @@ def _outline(shown: Image, spots: Array, colour: Colour, unit: float) -> None:
     """A closed line with a pale rim, so that it shows on dark and on bright ground."""
     if not np.isfinite(spots).all() or np.abs(spots).max() > 1e5:
         return
-    points = np.round(spots * (1 << SUBPIXEL)).astype(np.int32).reshape(-1, 1, 2)
+    points = fixed_point(spots).reshape(-1, 1, 2)
     for ink, width in ((PAPER, 4.0), (colour, 2.0)):
-        cv2.polylines(shown, [points], True, ink, max(1, round(width * unit)), cv2.LINE_AA, SUBPIXEL)
+        cv2.polylines(shown, [points], True, ink, max(1, round(width * unit)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
 def _label(shown: Image, tile: ReadTile, tile_set: TileSet, sight: Sight, unit: float, taken: list[Card]) -> None:

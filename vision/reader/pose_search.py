@@ -183,7 +183,7 @@ class RoughEvidence:
 
 
 def edge_maps(edges: EdgeMap, answer: NetworkAnswer) -> Floats:
-    """How strongly edges across each of DIRECTIONS show around a pixel of the impression, 0 to 1, all in one row."""
+    """How strongly edges across each direction show around a pixel of the network's answer, 0 to 1, all in one row."""
     size = answer.tile.shape[1], answer.tile.shape[0]
     wide = max(1, round(edges.xx.shape[1] / size[0]))
     around, least, found = np.ones((wide + 2, wide + 2), np.uint8), edges.least**2, []

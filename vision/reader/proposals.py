@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import Mat
-from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, seen_at
+from vision.polygons import fill_polygon
+from vision.reader.boxes import TOP_CORNERS, corners_of, seen_at
 from vision.reader.candidates import Candidates, covered_by
-from vision.reader.network import NETWORK_INPUT, TOP, NetworkAnswer
+from vision.reader.network import CELLS, NETWORK_INPUT, TOP, NetworkAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,6 @@ class TopRules:
 TOP_RULES = TopRules()
 
 
-TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
 BROAD_BASE, HIGH_BASE = 30.0, 50.0  # mm that the network's logarithms of sizes are shares of
 
 Array = npt.NDArray[np.float64]
@@ -141,7 +141,7 @@ def votes_of(answer: NetworkAnswer) -> Votes:
     tops, labels = _tops(answer.kinds[TOP] > TOP_RULES.sure)
     rows, columns = np.nonzero(likely > VOTE_COUNTING.min_tile)
     said = answer.votes[:, rows, columns].astype(float)
-    half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ answer.matrix
+    half = CELLS @ answer.matrix
     back = np.asarray(np.linalg.inv(half[:, [0, 1, 3]]), float)
     feet: Array = np.stack(
         [columns + NETWORK_INPUT.vote_unit * said[0], rows + NETWORK_INPUT.vote_unit * said[1]], axis=-1
@@ -298,7 +298,7 @@ def _fill_top(on_top: Mask, matrix: Array, box: Candidates) -> None:
     away = spots - spots.mean(axis=0)
     spots = spots + away * (TOP_RULES.margin / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
     mask = on_top.astype(np.uint8)
-    cv2.fillConvexPoly(mask, np.round(spots * 16).astype(np.int32), 1, shift=4)
+    fill_polygon(mask, spots, 1)
     on_top[:] = cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0
 
 

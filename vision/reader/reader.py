@@ -215,7 +215,9 @@ def tiles_of(fits: list[Fit], view: MatView) -> list[ReadTile]:
         lean = lean if round((yaw - turned) / math.pi) % 2 == 0 else -lean
         sigma = np.sqrt(np.diag(fit.doubt) + np.concatenate([np.diag(place), (0.0, 0.0)]))
         tipping = math.atan2(fit.shape.depth, fit.shape.height)
-        state = Fate.STANDING if not lean else Fate.FALLEN if abs(lean) > tipping else Fate.LEANING
+        state = Fate.STANDING
+        if lean:
+            state = Fate.FALLEN if abs(lean) > tipping else Fate.LEANING
         tiles.append(
             ReadTile(
                 value=fit.shape.value,

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.reader.boxes import FACE_CORNERS, FACES, corners_of, feet_overlap, seen_at
+from vision.polygons import SUBPIXEL_BITS, fixed_point
+from vision.reader.boxes import TOP_CORNERS, corners_of, feet_overlap, seen_at
 from vision.reader.candidates import OVERLAP, Candidates
 from vision.reader.edges import places_on, worth_of
 from vision.reader.pose_search import RoughEvidence
@@ -54,7 +55,6 @@ class SceneSearch:
 SCENE_SEARCH = SceneSearch()
 
 
-TOP_CORNERS = FACE_CORNERS[FACES.index((2, 1))]
 SIDES, TOPS, NOTHING = range(3)
 
 Array = npt.NDArray[np.float64]
@@ -151,9 +151,9 @@ def _painted(evidence: RoughEvidence, pool: Candidates) -> Iterator[tuple[Indexe
         low = np.clip(np.floor(spots.min(axis=0)).astype(int), 0, [wide - 1, high - 1])
         end = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 1, low + 1, [wide, high])
         mask = np.full((end[1] - low[1], end[0] - low[0]), NOTHING, np.uint8)
-        points = np.round((spots - low) * 16).astype(np.int32)
-        cv2.fillConvexPoly(mask, cv2.convexHull(points), SIDES, shift=4)
-        cv2.fillConvexPoly(mask, points[TOP_CORNERS], TOPS, shift=4)
+        points = fixed_point(spots - low)
+        cv2.fillConvexPoly(mask, cv2.convexHull(points), SIDES, shift=SUBPIXEL_BITS)
+        cv2.fillConvexPoly(mask, points[TOP_CORNERS], TOPS, shift=SUBPIXEL_BITS)
         rows, columns = np.nonzero(mask != NOTHING)
         yield (rows + low[1]) * wide + columns + low[0], mask[rows, columns].astype(np.intp)
 

@@ -21,7 +21,7 @@ from calibration.stickers import DICTIONARY, FIRST, HALVES, marker_side, sticker
 from physics.tiles import Stance, Tile, TileSet
 from vision.camera.markers import linear_light
 from vision.camera.pose import Sight
-from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
+from vision.reader.boxes import TOP_CORNERS, corners_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,6 @@ class TagReading:
 TAG_READING = TagReading()
 
 
-TOP = FACE_CORNERS[FACES.index((2, 1))]
 SQUARE = np.array([(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])  # from the upper left on
 
 Array = npt.NDArray[np.float64]
@@ -169,7 +168,7 @@ def _even(light: Floats, plane: Array, side: float) -> bool:
 
 def _top(pose: Sequence[float] | Array, size: Sequence[float] | Array) -> Array:
     """The corners (4, 3) of a box's top, around it, mm."""
-    return np.asarray(corners_of(np.array([pose], float), np.array([size], float))[0, TOP], float)
+    return np.asarray(corners_of(np.array([pose], float), np.array([size], float))[0, TOP_CORNERS], float)
 
 
 def _likeness(light: Floats, plane: Array, tile: Tile) -> tuple[float, Tag | None]:

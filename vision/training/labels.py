@@ -16,8 +16,9 @@ from calibration.lens import Lens
 from vision.camera.mat import MatView
 from vision.drawing.blocks import Hand
 from vision.drawing.photograph import photograph
+from vision.polygons import fill_polygon
 from vision.reader.boxes import FACE_CORNERS, FACES, corners_of
-from vision.reader.network import OTHER, SIDE, TOP, shown_of
+from vision.reader.network import CELLS, OTHER, SIDE, TOP, shown_of
 from vision.reader.proposals import BROAD_BASE, HIGH_BASE
 from vision.reader.reader import READING_ROUNDS
 from vision.reader.straightened import prepare
@@ -85,7 +86,7 @@ def labels(
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8], Floats]:
     """Kinds, owners and tiles as an Example has them, for a picture of that width and height."""
     wide, high = size
-    half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]]) @ matrix
+    half = CELLS @ matrix
     boxes = [*corners_of(task.poses, task.sizes), *(block.corners for block in task.others)]
     count = len(task.poses)
     kinds, _ = _painted(boxes, count, matrix, size)
@@ -129,7 +130,7 @@ def _painted(
             if (end <= low).any():
                 continue
             mask = np.zeros((end[1] - low[1], end[0] - low[0]), np.uint8)
-            cv2.fillConvexPoly(mask, np.round((spots - low) * 16).astype(np.int32), 1, shift=4)
+            fill_polygon(mask, spots - low, 1)
             plane = np.linalg.lstsq(np.column_stack([spots - low, np.ones(4)]), 1 / quad[:, 2])[0]
             rows, columns = np.ogrid[: mask.shape[0], : mask.shape[1]]
             away = 1 / np.maximum(plane[0] * columns + plane[1] * rows + plane[2], 1e-9)
@@ -147,10 +148,5 @@ def _cover(
 ) -> None:
     """Puts hands before everything."""
     for hand in hands:
-        tip, elbow = np.array(hand.tip), np.array(hand.elbow)
-        for share in np.linspace(0, 1, 40):
-            seen = matrix[:, :3] @ (tip + share * (elbow - tip)) + matrix[:, 3]
-            if seen[2] > 10:
-                thick = hand.thick / 2 * (1 + 1.2 * min(1.0, 3 * share))
-                radius = thick * float(np.linalg.norm(matrix[0, :3])) / seen[2]
-                cv2.circle(plane, (int(seen[0] / seen[2]), int(seen[1] / seen[2])), int(radius), value, -1)
+        for x, y, radius in hand.discs(matrix):
+            cv2.circle(plane, (int(x), int(y)), int(radius), value, -1)

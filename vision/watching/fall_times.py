@@ -14,6 +14,7 @@ import numpy.typing as npt
 from physics.tiles import TileSet
 from physics.wave import wave_speed
 from vision.camera.pose import Sight
+from vision.polygons import SUBPIXEL_BITS, fixed_point
 from vision.reader.boxes import shapes_of
 from vision.reader.reading import ReadTile
 from vision.reader.seen_table import box_corners
@@ -133,7 +134,7 @@ def _shown(corners: Array, sight: Sight, shape: tuple[int, ...]) -> Mask:
     """Where in a small picture a box is."""
     spots = (sight.project(corners) + 0.5) * (shape[1] / sight.lens.width) - 0.5
     mask = np.zeros(shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, cv2.convexHull(np.round(16 * spots).astype(np.int32)), 1, cv2.LINE_8, 4)
+    cv2.fillConvexPoly(mask, cv2.convexHull(fixed_point(spots)), 1, shift=SUBPIXEL_BITS)
     return mask > 0
 
 
