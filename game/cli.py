@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             words.use(language(given) or words.wanted_language())
             try:
                 with harmless_output():
-                    return recorded(given, lambda: _run(given))
+                    return recorded(given, lambda: _run(given), (BrokenPipeError, streams.Unwritable))
             finally:
                 sys.stdout.flush()  # what cannot be written must be said now: at exit nobody can
                 if streams.losses() > lost:

@@ -21,6 +21,7 @@ MAX_BYTES = 1_000_000  # of one file
 FILES = 3  # the newest and those before it
 MAX_MESSAGE = 2_000  # letters
 MAX_TRACEBACK = 12_000  # letters, of which the last ones count
+AGAIN = 10.0  # s after which the same may be said again
 STALE = 60.0  # s after which whoever was turning the files over has surely died
 SECRET = re.compile(r"://[^/@\s]*@")  # a name and a password before a camera's address
 
@@ -104,16 +105,17 @@ def _clean(text: str) -> str:
 
 
 class SaidOnce(logging.Filter):
-    """Leaves out what was the last thing said already: a camera may fail in the same way at every picture."""
+    """Leaves out what was said a moment ago: a camera may fail in the same way at every picture."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._last = ""
+        self._said: dict[str, float] = {}  # when, s
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record says something new."""
-        before, self._last = self._last, f"{record.name} {record.getMessage()}"
-        return self._last != before
+        """Whether the record says something that was not said for a while."""
+        now, text = record.created, record.getMessage()
+        self._said = {before: when for before, when in self._said.items() if now - when < AGAIN}
+        return self._said.setdefault(text, now) == now
 
 
 class StderrLog(logging.Handler):

@@ -32,10 +32,10 @@ def wants_verbose(arguments: Sequence[str]) -> bool:
     return any(len(word) > 5 and "--verbose".startswith(word) for word in arguments)
 
 
-def recorded(arguments: Sequence[str], run: Callable[[], int]) -> int:
+def recorded(arguments: Sequence[str], run: Callable[[], int], expected: tuple[type[Exception], ...] = ()) -> int:
     """Runs a command and writes down what happens, also where errors go when --verbose is among its arguments.
 
-    The exit code of the run, whose exceptions come through.
+    The exit code of the run, whose exceptions come through; those that are not `expected` are faults of topple.
     """
     global _is_recording
     if _is_recording or not arguments or any(word in ANSWERED_AT_ONCE for word in arguments):
@@ -59,8 +59,11 @@ def recorded(arguments: Sequence[str], run: Callable[[], int]) -> int:
         except SystemExit as end:
             ending = f"exit code {end.code}"
             raise
+        except expected as error:
+            ending = f"{type(error).__name__}: {error}"
+            raise
         except Exception as error:
-            ending = "not expected"
+            ending = "a fault of topple"
             log.critical("%s: %s", type(error).__name__, error, exc_info=error)
             raise
         finally:

@@ -348,6 +348,7 @@ def test_says_what_another_python_or_machine_changes(
         ("predict line.toml", "sim"),
         ("--json simulate line.toml", "sim"),
         ("--lang uk predict line.toml", "sim"),
+        ("--verbose predict line.toml", "sim"),
         ("--lang=uk predict line.toml", "sim"),
         ("simulate line.toml --out run.topple", "sim"),
         ("simulate line.toml --out run.glb", "sim"),

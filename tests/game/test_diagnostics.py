@@ -148,6 +148,14 @@ def test_the_doctor_says_where_it_is(data: Path) -> None:
     assert json.loads(topple(data, "doctor", "--json").stdout)["log"] == str(place)
 
 
+def test_a_reader_who_has_left_is_no_fault(data: Path) -> None:
+    command = f"{sys.executable} -P -m game.cli completion bash | true"
+    env = {**os.environ, "XDG_DATA_HOME": str(data)}
+    for _try in range(5):  # it may be done before the reader leaves
+        subprocess.run(["sh", "-c", command], cwd=ROOT, env=env, capture_output=True, timeout=60, check=False)
+    assert "CRITICAL" not in log_of(data)
+
+
 # The file
 
 
@@ -217,6 +225,7 @@ def test_warnings_are_written_down_and_shown(tmp_path: Path, log: logging.Logger
             warnings.warn("look out", UserWarning, stacklevel=1)
             for _time in range(3):
                 log.warning("the same again")
+                log.warning("and another")
         warnings.warn("afterwards", UserWarning, stacklevel=1)
     text = path.read_text()
     assert shown == ["look out", "afterwards"] and "afterwards" not in text

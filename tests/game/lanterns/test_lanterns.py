@@ -185,7 +185,7 @@ def play(*script: str, options: tuple[str, ...] = (), cwd: Path) -> subprocess.C
     command = [sys.executable, "-m", "tests.game.lanterns.play", "play", "--text", "--game", "lanterns", *options]
     return subprocess.run(
         command, input="".join(f"{line}\n" for line in script), cwd=ROOT, env={"PATH": "", "TOPPLE_LANG": "en",
-        "TOPPLE_DATA": str(cwd)}, capture_output=True, text=True, timeout=60, check=False,
+        "XDG_DATA_HOME": str(cwd)}, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 
 
