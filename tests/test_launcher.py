@@ -216,6 +216,16 @@ def test_extras_are_added_once_and_kept(checkout: Checkout) -> None:
     assert checkout.builds == builds
 
 
+def test_verbose_shows_all_that_is_said_while_it_is_set_up(checkout: Checkout) -> None:
+    checkout.change_what_is_needed()
+    quiet = checkout.run("--lang", "en", "fall")
+    checkout.change_what_is_needed()
+    told = checkout.run("--verbose", "--lang", "en", "fall")
+    assert quiet.returncode == told.returncode == 7
+    assert "Obtaining file://" in told.stderr and "Obtaining file://" not in quiet.stderr
+    assert "topple is set up, after" in told.stderr
+
+
 def test_failed_addition_leaves_the_environment_good(checkout: Checkout) -> None:
     before = checkout.stamp
     (checkout.root / "fail").touch()
