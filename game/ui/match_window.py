@@ -53,15 +53,9 @@ class MatchWindow(Generic[Control]):
 
 def window_of(game: str) -> MatchWindow[Any]:
     """The window of that game, imported when it is first asked for; the plain one where it has none of its own."""
-    own = own_window(game)
+    own = kit_of(game).window
     if own is not None:
-        return own
-    from game.ui.screens.plain_match import PlainMatch
+        return own()
+    from game.ui.screens.plain_match import PLAIN
 
-    return MatchWindow(MatchControl, PlainMatch)
-
-
-def own_window(game: str) -> MatchWindow[Any] | None:
-    """The same; None where it has none of its own."""
-    window = kit_of(game).window
-    return None if window is None else window()
+    return PLAIN

@@ -15,7 +15,7 @@ from game.text.vocabulary import meaning_of
 from game.ui.camera.realtable import STOP_KEYS, must_stop, paint_rig, stop_button
 from game.ui.floor import Asked, Floor
 from game.ui.match_control import MatchControl
-from game.ui.match_window import Around
+from game.ui.match_window import Around, MatchWindow
 from game.ui.screens import plain_paint as looks
 from game.ui.screens.base import Screen
 from game.ui.screens.sheets import Menu, Rules
@@ -356,3 +356,17 @@ class PlainMatch(Screen):
 
     def _seen_rows(self, asked: Asked, grid: Grid) -> range:
         return self._moves.shown([grid.height] * grid.rows, self._places().moves.height, self.desk.sizes.gap * 0.7)
+
+
+def controls() -> list[str]:
+    """What mouse and keys do here, a paragraph each."""
+    return [
+        _(
+            "A move is made by its button, or typed and sent with Enter. Z takes a move back, Page Up and Page Down "
+            "scroll, Esc opens the menu."
+        ),
+        _("What only one of several people here may see stays covered until that person says that nobody else looks."),
+    ]
+
+
+PLAIN = MatchWindow(MatchControl, PlainMatch, controls=controls)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from game.pictures.theme import TEXT_SIZES, Palette, Sizes
 from game.text.game_text import needed_text
-from game.ui.match_window import own_window
+from game.ui.match_window import window_of
 from game.ui.screens.base import Desk, Screen
 from game.ui.toolkit.layout import Rect, SheetPlaces, sheet_places
 from game.ui.toolkit.paint import Painter
@@ -37,7 +37,7 @@ class Rules(Screen):
         """Of that game, or of the one that is played at the desk."""
         super().__init__(desk)
         game = game or desk.game
-        self._text, self._window = needed_text(game), own_window(game)
+        self._text, self._controls = needed_text(game), window_of(game).controls
         self._scroll = Scroll()
 
     def paint(self, painter: Painter) -> None:
@@ -107,7 +107,7 @@ class Rules(Screen):
 
     def items(self) -> list[Item]:
         """All paragraphs, in the language in use."""
-        hands = [*(() if self._window is None else self._window.controls()), keys_in_words()]
+        hands = [*self._controls(), keys_in_words()]
         return [
             *(Item(text) for text in self._text.rules()),
             Item(_("Mouse and keys"), is_heading=True),

@@ -26,7 +26,7 @@ from game.ui.match_settings import (
     check_settings,
     fitted,
 )
-from game.ui.match_window import MatchWindow, own_window
+from game.ui.match_window import MatchWindow, window_of
 from game.ui.saved import Unfinished, games_there, tables_there
 from game.ui.screens.base import Desk, Screen
 from game.ui.screens.sheets import LANGUAGE_NAMES, Menu, More, Rules
@@ -168,14 +168,14 @@ class Start(Screen):
 
     def _paint_emblem(self, painter: Painter, places: StartPlaces) -> None:
         """What stands for the game, beside the program's name."""
-        window, sizes = self._window, self.desk.sizes
-        if window is None or window.emblem is None:
+        paint, sizes = self._window.emblem, self.desk.sizes
+        if paint is None:
             return
         used = painter.measured("topple", sizes.title, bold=True)[0]
         free = places.languages.x - places.title.x - used
         high = places.title.top - places.subtitle.y
         room = Rect(places.title.x + used + free * 0.12, places.subtitle.y + sizes.gap * 0.5, free * 0.76, high * 0.86)
-        window.emblem(painter, self.desk.palette, sizes, room)
+        paint(painter, self.desk.palette, sizes, room)
 
     def _paint_boards(self, painter: Painter) -> None:
         """The table that everything lies on."""
@@ -252,7 +252,7 @@ class Start(Screen):
         if settings.has_tiles:
             tip = _("Shows how likely the row is to fall.")
             found += [Switch("hints", next(left), _("Hints"), settings.hints, tip=tip), self._hands_switch(next(left))]
-        if self._has_guide:
+        if self._window.has_guide:
             tip = _("Leads newcomers through the first round.")
             found.append(Switch("guided", next(left), _("Guide"), settings.guided, tip=tip))
         return found
@@ -379,16 +379,12 @@ class Start(Screen):
             self.error = error
 
     @property
-    def _window(self) -> MatchWindow[Any] | None:
-        return own_window(self.settings.game)
-
-    @property
-    def _has_guide(self) -> bool:
-        return self._window is not None and self._window.has_guide
+    def _window(self) -> MatchWindow[Any]:
+        return window_of(self.settings.game)
 
     def _places(self) -> StartPlaces:
         settings, desk = self.settings, self.desk
-        common = 2 * settings.has_tiles + self._has_guide  # switches that are no option of the game
+        common = 2 * settings.has_tiles + self._window.has_guide  # switches that are no option of the game
         return start_places(
             desk.width,
             desk.height,

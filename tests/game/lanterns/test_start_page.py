@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from game import catalogue, words
+from game import words
 from game.match.saved import NAME as MATCH
 from game.match.saved import matches_folder
 from game.match.session import new_match
@@ -30,8 +30,7 @@ FOUR = MatchSettings(
 
 
 @pytest.fixture(autouse=True)
-def lanterns(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, "lanterns": "tests.game.lanterns"})
+def english(lanterns: None) -> Iterator[None]:
     words.use("en")
     yield
     words.use("en")
@@ -126,7 +125,9 @@ def test_the_rules_are_those_of_the_chosen_game(start: Start, desk: Desk) -> Non
     start.acted(Action("rules"))
     rules = desk.top
     assert isinstance(rules, Rules)
-    assert [item.text for item in rules.items()][1:] == ["Mouse and keys", rules.items()[-1].text]
+    first, heading, *controls = [item.text for item in rules.items()]
+    assert first.startswith("Lanterns: bid in secret") and heading == "Mouse and keys"
+    assert controls[0].startswith("A move is made by its button") and "F11" in controls[-1]
 
 
 def test_options_of_every_game_are_remembered(start: Start, begun: list[MatchSettings], tmp_path: Path) -> None:
