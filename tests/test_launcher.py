@@ -344,7 +344,7 @@ def test_says_what_another_python_or_machine_changes(
 ) -> None:
     result = fakes(python3=f"""[ "$1" = -I ] && echo '["'$0'", "{version}", "{machine}", true]'""")
     assert result.returncode == 2
-    assert f"topple takes CPython {version} on {machine}, for which there is no PyBullet package" in result.stderr
+    assert f"topple uses CPython {version} on {machine}, for which there is no PyBullet package" in result.stderr
 
 
 @pytest.mark.parametrize(

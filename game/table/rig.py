@@ -180,8 +180,8 @@ def _pushed(push: Push, clock: Callable[[], float], latest: float, rig: Rig) -> 
     tapped = rig.carry_out(push)
     if tapped is not None and not tapped.touched and Ability.CONTACT in rig.abilities:
         raise RigRefused(
-            "The arm has moved, but felt no tile. If the row was pushed all the same, go on as if by hand; "
-            "if not, set the arm nearer to the tile and push again."
+            "The arm has moved, but felt no tile. If the row was pushed all the same, continue as after a push by "
+            "hand; if not, set the arm nearer to the tile and push again."
         )
 
 

@@ -141,7 +141,7 @@ def paint_ballot(
 
 
 def _why_success(shown: Screen) -> str:
-    return _("{name} has just placed a tile and must choose success.").format(name=shown.names[shown.active])
+    return _("{name} has just placed a tile and must vote for success.").format(name=shown.names[shown.active])
 
 
 # How everybody votes
