@@ -179,7 +179,7 @@ class PlainMatch(Screen):
         places, sizes, control = self._places(), self.desk.sizes, self.control
         undo, rules, menu = places.menu
         found: list[Widget] = [
-            Button("undo", undo, _("Undo"), "quiet", "Z"),
+            Button("undo", undo, _("Undo"), "quiet", tip="Ctrl+Z"),
             Button("rules", rules, "?", "quiet", "F1", tip=_("Rules")),
             Button("menu", menu, "☰", "quiet", "Esc", tip=_("Menu")),
         ]

@@ -51,8 +51,8 @@ FRAME = 0.05  # s
 MAIN = ("start", "start-five", "start-games", "start-teams", "letters-start-teams", "building", "placing", "illegal",
         "call", "vote", "countdown", "scored", "over", "replay", "rules", "menu", "letters-building", "letters-start",
         "witness", "rig-ready", "rig-counting", "rig-stopped", "letters-rig", "camera-no-mat", "camera-differs",
-        "letters-differs", "letters-menu-cameras", "calibrate-refused", "calibrate-mat",
-        "letters-calibrate")  # fmt: skip
+        "letters-differs", "letters-menu-cameras", "plain-covered", "plain", "letters-plain",
+        "calibrate-refused", "calibrate-mat", "letters-calibrate")  # fmt: skip
 PEOPLE = ("Олександра", "Maximiliane", "Bo", "bot:weak", "bot:strong")
 
 
