@@ -144,10 +144,13 @@ def touched(history: MatchHistory, seat: Seat, move: Any) -> Scene | None:
     """
     if not history.setup.clumsy or history.tabletop is None:
         return None
+    scene = history.tabletop.knock(history.state, seat, move)
+    if scene is None:  # as nearly always: then the rules need not be asked for this
+        return None
     try:
         history.game.check(history.state, seat, move)
     except RuleError:
-        return history.tabletop.knock(history.state, seat, move)
+        return scene
     return None
 
 
