@@ -322,13 +322,13 @@ def replay(
 
 
 def random_match(
-    game: Game[State, Move], seats: int, options: Mapping[str, Value], seed: int, most_moves: int = 100_000
+    game: Game[State, Move], seats: int, options: Mapping[str, Value], seed: int, max_moves: int = 100_000
 ) -> tuple[State, list[tuple[Seat, Move]]]:
     """A match in which every seat and the table move by chance, to its end or to that many moves; with its moves."""
     generator = random.Random(f"{seed}:players")
     state = game.start(seats, options, seed)
     moves: list[tuple[Seat, Move]] = []
-    while (waiting := game.to_act(state)) and len(moves) < most_moves:
+    while (waiting := game.to_act(state)) and len(moves) < max_moves:
         seat = generator.choice(sorted(waiting))
         choices = game.moves(state, seat)
         if not choices:  # of a seat that merely might have spoken

@@ -18,7 +18,7 @@ from physics.score import wilson
 
 CONFIDENCE = 0.95
 
-Tell = Callable[[int, int], None]  # matches done, of all
+MatchProgress = Callable[[int, int], None]  # matches done, of all
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def tournament(
     *,
     engine_name: str | None = None,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: MatchProgress | None = None,
 ) -> Standings:
     """That many matches between these strengths, who move on by one seat from match to match.
 
@@ -138,8 +138,8 @@ def tournament(
     matches = []
     for match in found:
         matches.append(match)
-        if tell is not None:
-            tell(len(matches), count)
+        if progress is not None:
+            progress(len(matches), count)
     return Standings(tuple(matches))
 
 

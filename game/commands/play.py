@@ -19,7 +19,7 @@ from game.commands.choosing import LIST, chosen_match, game_in, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import AnyGame, Value, read_options, split_options
 from game.match.background import Tools
-from game.match.history import CAMERA, HAND, MOST_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
+from game.match.history import CAMERA, HAND, MAX_SEED, SIMULATED, Setup, checked_setup, new_seed, short_seed
 from game.match.players import STRENGTHS, strength_of
 from game.match.saved import begun, free_file
 from game.match.session import Session, resume_match
@@ -55,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=whole(0, MOST_SEED),
+        type=whole(0, MAX_SEED),
         metavar="N",
         help=_("same seed, same moves of the bots (default: a new seed)"),
     )

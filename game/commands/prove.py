@@ -171,7 +171,7 @@ def _game(options: argparse.Namespace) -> int:
                 text = _("{bar} {bots}: {done} of {count} matches")
                 progress.show(text.format(bar=bar(done / count), bots=names, done=done, count=count))
 
-            found.append(tournament(matches, "evaluation", bots, MATCH_SEED, executor=executor, tell=tell))
+            found.append(tournament(matches, "evaluation", bots, MATCH_SEED, executor=executor, progress=tell))
     seconds = time.perf_counter() - started
     if options.docs is not None:
         bots_page.write_page(options.docs, found, seconds)

@@ -34,10 +34,10 @@ from physics.scene import Scene
 
 SIMULATED, CAMERA, HAND = TABLES = ("simulated", "camera", "hand")
 SEED_BITS = 128  # too many to be searched for, whatever hangs on them
-MOST_SEED = 2**SEED_BITS - 1
+MAX_SEED = 2**SEED_BITS - 1
 EXACT = 2**53 - 1  # the largest whole number that every reader of JSON takes as it is
 LABEL_DIGITS = 8  # of a long seed, where it only names the match
-MOST_APPLIED = 5_000  # moves, made once or after a correction once more, and sites; the longest match has 3,400
+MAX_APPLIED = 5_000  # moves, made once or after a correction once more, and sites; the longest match has 3,400
 _SEED_TEXT = re.compile(r"[1-9][0-9]{0,38}")
 
 
@@ -105,9 +105,9 @@ def checked_setup(setup: Setup) -> Setup:
     options = read_options(game, setup.options)
     check_seats(game, len(setup.names), options)
     check_names(setup.names)
-    if not 0 <= setup.seed <= MOST_SEED:
+    if not 0 <= setup.seed <= MAX_SEED:
         raise InputError(
-            "The seed is {value}, but must be a whole number from 0 to {high}.", value=shown(setup.seed), high=MOST_SEED
+            "The seed is {value}, but must be a whole number from 0 to {high}.", value=shown(setup.seed), high=MAX_SEED
         )
     version = read_version(game, setup.version)
     setup = replace(setup, game=game.name, options=options, version=version)
@@ -305,10 +305,10 @@ class MatchHistory:
 
     def check_room(self, moves: int) -> None:
         """RuleError when so many more moves cannot be applied: a file that anybody may send must be read in no time."""
-        if self.applied + moves > MOST_APPLIED:
+        if self.applied + moves > MAX_APPLIED:
             raise RuleError(
                 "A match has at most {most} moves, counting those that corrections repeat; begin another one.",
-                most=MOST_APPLIED,
+                most=MAX_APPLIED,
             )
 
     def _later(self, number: int) -> int:

@@ -30,7 +30,7 @@ from physics.run_file import check_time
 ENDING = ".topple"
 MATCH = "match"
 PATIENCE = 2.0  # s: workers of a process that was killed hold its files until they notice
-MOST_MARKS = 64  # places in a last line that may be its end: data of the program's own holds hardly one
+MAX_MARKS = 64  # places in a last line that may be its end: data of the program's own holds hardly one
 _MARK = re.compile(rb'"sum":"[0-9a-f]{8}"}')
 _SUM = re.compile(rb'(?P<comma>,?)"sum":"(?P<sum>[0-9a-f]{8})"}(?P<end>]?)\Z')
 
@@ -96,7 +96,7 @@ def _whole_size(raw: bytes) -> int:
     last = raw[start:]
     before = _SUM.search(raw[: max(start - 1, 0)])
     total = int(before["sum"], 16) if before else 0
-    for end in (mark.end() for mark in islice(_MARK.finditer(last), MOST_MARKS)):
+    for end in (mark.end() for mark in islice(_MARK.finditer(last), MAX_MARKS)):
         for length in {end, end + last[end:].startswith(b"]")}:
             found = _SUM.search(last[:length])
             if found is not None and _sum_of(last[:length], found, total) == int(found["sum"], 16):

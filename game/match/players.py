@@ -12,7 +12,7 @@ from physics.errors import InputError
 from physics.fields import shown
 from physics.harmless import harmless
 
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 PREFIX = "bot:"
 STRENGTHS = ("weak", "normal", "strong")
 """How good bots are, in every game."""
@@ -36,11 +36,11 @@ def strength_of(player: str) -> str | None:
 
 def check_name(name: str) -> None:
     """InputError when the name is empty, too long, or has something in it that is not seen or hides what is."""
-    if not (name.strip() and len(name.splitlines()) == 1 and len(name) <= LONGEST_NAME):
+    if not (name.strip() and len(name.splitlines()) == 1 and len(name) <= MAX_NAME_LENGTH):
         raise InputError(
             "The name {name} cannot be used; a name has 1 to {limit} letters on one line.",
             name=shown(name),
-            limit=LONGEST_NAME,
+            limit=MAX_NAME_LENGTH,
         )
     if harmless(name) != name or any(_is_blank(letter) for letter in name):
         raise InputError(

@@ -17,7 +17,7 @@ from physics.files import check_writable
 from physics.folders import data_folder
 
 NAME = f"match{ENDING}"
-MOST_LISTED = 20  # of the newest files that are looked into
+MAX_LISTED = 20  # of the newest files that are looked into
 
 
 def matches_folder(folder: Path | None = None) -> Path:
@@ -108,4 +108,4 @@ def _newest(folder: Path) -> list[tuple[float, Path]]:
         files = [(path.stat().st_mtime, path) for path in folder.iterdir() if path.suffix == ENDING and path.is_file()]
     except OSError:
         return []
-    return sorted(files, reverse=True)[:MOST_LISTED]
+    return sorted(files, reverse=True)[:MAX_LISTED]

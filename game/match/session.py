@@ -29,7 +29,7 @@ from game.match.tabletop import scene_key
 from physics.errors import InputError, OutputError, ToppleError
 from physics.scene import Scene
 
-LONGEST_WAIT = 0.5  # s between two looks while waiting, so that Ctrl-C is heard
+MAX_WAIT = 0.5  # s between two looks while waiting, so that Ctrl-C is heard
 
 
 def new_match(path: Path, setup: Setup, tools: Tools | None = None, *, replace_file: bool = False) -> Session:
@@ -295,7 +295,7 @@ class Session:
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             logged = self.poll()
-            left = LONGEST_WAIT if deadline is None else min(LONGEST_WAIT, deadline - time.monotonic())
+            left = MAX_WAIT if deadline is None else min(MAX_WAIT, deadline - time.monotonic())
             futures = self._background.futures
             if logged or not futures or left <= 0:
                 return logged

@@ -38,7 +38,7 @@ from game.words import LANGUAGES, _, say
 from physics.errors import InputError, ToppleError
 from vision.camera.devices import Camera
 
-LONGEST_NAME = 16  # letters, as the cards of players have room for
+MAX_NAME_LENGTH = 16  # letters, as the cards of players have room for
 LABEL = 0.27  # of the line of an option that is one of some words: what it is called
 
 
@@ -232,7 +232,7 @@ class Start(Screen):
             swap = _("Colour; one that another player has is swapped.")
             if is_taken:
                 found.append(Button(f"sign{seat}", room.sign, "", "quiet", tip=_("Choose a colour")))
-            found.append(Field(f"name{seat}", room.name, name, empty, LONGEST_NAME, is_person))
+            found.append(Field(f"name{seat}", room.name, name, empty, MAX_NAME_LENGTH, is_person))
             if self._dyeing == seat:
                 value = COLOURS[settings.colours[seat]]
                 found.append(Choice(f"dye{seat}", room.kind, COLOURS, ("",) * len(COLOURS), value, tip=swap))

@@ -356,7 +356,9 @@ def test_a_tournament_is_the_same_with_an_executor() -> None:
     told: list[tuple[int, int]] = []
     with ThreadPoolExecutor(1) as pool:
         spread = tournament(3, "evaluation", ("weak", "weak", "weak"), 5, {"rounds": 1}, executor=pool)
-    alone = tournament(3, "evaluation", ("weak", "weak", "weak"), 5, {"rounds": 1}, tell=lambda *at: told.append(at))
+    alone = tournament(
+        3, "evaluation", ("weak", "weak", "weak"), 5, {"rounds": 1}, progress=lambda *at: told.append(at)
+    )
     assert spread == alone and told == [(1, 3), (2, 3), (3, 3)]
     assert all(sum(match.scores) > 0 and match.seed == 5 for match in alone.matches)
 

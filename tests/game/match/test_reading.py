@@ -19,7 +19,7 @@ from game.film.film import film_of
 from game.match import history as match_module
 from game.match.background import Tools
 from game.match.forecasts import forecast_data
-from game.match.history import MOST_APPLIED, MatchHistory, checked_setup
+from game.match.history import MAX_APPLIED, MatchHistory, checked_setup
 from game.match.log import Log, read_log
 from game.match.publish import published
 from game.match.reading import read_match
@@ -334,7 +334,7 @@ def test_a_thousand_corrections_are_read_or_refused_at_once(tmp_path: Path) -> N
         read_match(path)
     assert time.perf_counter() - begun_at < 10  # 69 s when nothing was refused; now a fraction of one
     line = int(str(refusal.value).removeprefix(f"{path}:").partition(":")[0])
-    assert (line - count) * count > MOST_APPLIED * 0.8  # not before there was much to do
+    assert (line - count) * count > MAX_APPLIED * 0.8  # not before there was much to do
 
 
 @pytest.mark.usefixtures("quick")
@@ -352,7 +352,7 @@ def test_no_move_is_made_twice_to_tell_a_match(begin: Any, tell: Any) -> None:
 
 def test_a_match_that_is_too_long_to_be_read_is_not_written(begin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begin(Tools(executor=Never()))
-    monkeypatch.setattr(match_module, "MOST_APPLIED", 4)
+    monkeypatch.setattr(match_module, "MAX_APPLIED", 4)
     session.play(0, stand(session, 7))
     session.play(1, "pass")
     session.undo(1)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from game.cli import main
-from game.match.history import EXACT, MOST_SEED, checked_setup, new_seed, seed_data, seed_in, setup_in, short_seed
+from game.match.history import EXACT, MAX_SEED, checked_setup, new_seed, seed_data, seed_in, setup_in, short_seed
 from game.match.log import Log, read_log
 from game.match.publish import published
 from game.match.reading import read_match
@@ -22,8 +22,8 @@ from tests.game.played import again, random_play, setup
 
 def test_a_new_seed_has_128_bits_and_is_another_one_each_time() -> None:
     seeds = {new_seed() for _ in range(100)}
-    assert len(seeds) == 100 and max(seeds) <= MOST_SEED
-    assert max(seeds) > MOST_SEED // 2  # one of 2¹⁰⁰ times it is not
+    assert len(seeds) == 100 and max(seeds) <= MAX_SEED
+    assert max(seeds) > MAX_SEED // 2  # one of 2¹⁰⁰ times it is not
 
 
 def test_a_rematch_has_a_seed_that_the_one_before_does_not_tell() -> None:
@@ -34,7 +34,7 @@ def test_a_rematch_has_a_seed_that_the_one_before_does_not_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "data"), [(0, 0), (7, 7), (EXACT, EXACT), (EXACT + 1, str(EXACT + 1)), (MOST_SEED, str(MOST_SEED))]
+    ("seed", "data"), [(0, 0), (7, 7), (EXACT, EXACT), (EXACT + 1, str(EXACT + 1)), (MAX_SEED, str(MAX_SEED))]
 )
 def test_a_log_has_large_seeds_as_text(tmp_path: Path, seed: int, data: int | str) -> None:
     path = tmp_path / "m.topple"
@@ -49,7 +49,7 @@ def test_large_seeds_of_older_logs_are_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", ["7", "007", "-9", str(EXACT), f"0{EXACT + 1}", "9" * 40, str(MOST_SEED + 1), "٣" * 20, 1.5, None, True, -1]
+    "data", ["7", "007", "-9", str(EXACT), f"0{EXACT + 1}", "9" * 40, str(MAX_SEED + 1), "٣" * 20, 1.5, None, True, -1]
 )
 def test_what_is_no_seed_is_refused(tmp_path: Path, data: Any) -> None:
     path = tmp_path / "m.topple"
@@ -59,31 +59,31 @@ def test_what_is_no_seed_is_refused(tmp_path: Path, data: Any) -> None:
 
 
 def test_a_seed_has_at_most_128_bits() -> None:
-    checked_setup(setup(seed=MOST_SEED))
+    checked_setup(setup(seed=MAX_SEED))
     with pytest.raises(InputError, match="The seed is"):
-        checked_setup(setup(seed=MOST_SEED + 1))
+        checked_setup(setup(seed=MAX_SEED + 1))
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_match_with_a_large_seed_is_played_resumed_published_and_told(begin: Any) -> None:
-    session = begin(seed=MOST_SEED - 4)
+    session = begin(seed=MAX_SEED - 4)
     random_play(session, random.Random(2))
     session.finish()
-    assert again(session).setup.seed == MOST_SEED - 4
+    assert again(session).setup.seed == MAX_SEED - 4
     match = read_match(session.path)
     assert match.history.has_result
-    assert published(match.setup, match.recording.entries, None)[-1][2]["seed"] == seed_data(MOST_SEED - 4)
-    assert retold(session.path)[-1] == f"The seed of the match is {MOST_SEED - 4}."
+    assert published(match.setup, match.recording.entries, None)[-1][2]["seed"] == seed_data(MAX_SEED - 4)
+    assert retold(session.path)[-1] == f"The seed of the match is {MAX_SEED - 4}."
 
 
 def test_the_command_takes_every_digit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "m.topple"
     options = ["--players", "bot:weak,bot:weak", "--option", "rounds=1", "--json", "--log", str(path)]
-    assert main(["play", *options, "--seed", str(MOST_SEED)]) == 0
+    assert main(["play", *options, "--seed", str(MAX_SEED)]) == 0
     assert json.loads(capsys.readouterr().out)["log"] == str(path)
-    assert read_log(path).header["seed"] == str(MOST_SEED)
+    assert read_log(path).header["seed"] == str(MAX_SEED)
     with pytest.raises(SystemExit, match="2"):
-        main(["play", *options, "--seed", str(MOST_SEED + 1)])
+        main(["play", *options, "--seed", str(MAX_SEED + 1)])
     assert "is not a whole number from 0 to" in capsys.readouterr().err
 
 
@@ -94,7 +94,7 @@ def test_without_a_seed_the_command_draws_one_of_128_bits(tmp_path: Path) -> Non
     assert read_match(path).setup.seed > 2**64
 
 
-@pytest.mark.parametrize(("seed", "label"), [(7, "7"), (2**32, "4294967296"), (MOST_SEED, "34028236…")])
+@pytest.mark.parametrize(("seed", "label"), [(7, "7"), (2**32, "4294967296"), (MAX_SEED, "34028236…")])
 def test_people_see_a_long_seed_as_a_label(seed: int, label: str) -> None:
     assert short_seed(seed) == label
 
@@ -102,6 +102,6 @@ def test_people_see_a_long_seed_as_a_label(seed: int, label: str) -> None:
 def test_the_end_of_a_match_names_the_seed_by_its_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "m.topple"
     options = ["--players", "bot:weak,bot:weak", "--option", "rounds=1", "--text", "--log", str(path)]
-    assert main(["play", *options, "--seed", str(MOST_SEED)]) == 0
+    assert main(["play", *options, "--seed", str(MAX_SEED)]) == 0
     assert capsys.readouterr().out.endswith("its seed is 34028236….\n")
-    assert str(MOST_SEED) in retold(path)[-1]
+    assert str(MAX_SEED) in retold(path)[-1]
