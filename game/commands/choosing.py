@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from game.catalogue import GAMES
 from game.match.log import read_log
 from game.match.saved import SavedMatch, kept_matches, matches_folder
 from game.text.names import listed, shown_names
@@ -16,6 +17,8 @@ from game.words import _, named
 from physics.errors import InputError
 from physics.harmless import harmless
 
+GAME = "evaluation"
+"""Where nobody says which game; also whose tiles are looked for where none is played."""
 LIST = Path()
 """In place of a file that was not named."""
 
@@ -31,9 +34,16 @@ def chosen_match(command: str, *, unfinished: bool = False) -> Path:
     return _chosen(command, _there(unfinished=unfinished), many=False)[0]
 
 
-def game_in(path: Path) -> str:
-    """The game of the match in that file; SceneError when it is damaged."""
-    return str(read_log(path).header.get("game"))
+def game_option(parser: argparse.ArgumentParser) -> None:
+    """--game."""
+    parser.add_argument("--game", choices=tuple(GAMES), help=_("which game (evaluation)"))
+
+
+def chosen_game(options: argparse.Namespace) -> str:
+    """The game that is to be played; SceneError when the file of a match that goes on is damaged."""
+    if options.resume is not None:
+        return str(read_log(options.resume).header.get("game"))
+    return options.game or GAME
 
 
 def chosen_matches(command: str) -> list[Path]:

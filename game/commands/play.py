@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.bots.seats import Bots, self_play, summary
-from game.catalogue import GAMES, game_named
+from game.catalogue import game_named
 from game.commands import STOPPED
-from game.commands.choosing import LIST, chosen_match, game_in, resume_option
+from game.commands.choosing import LIST, chosen_game, chosen_match, game_option, resume_option
 from game.commands.options import engine_option, json_option, whole, workers_option
 from game.core import AnyGame, Value, read_options, split_options
 from game.match.background import Tools
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from game.table.camera import TableCamera
     from game.table.rig import PushRig
 
-GAME = "evaluation"
-"""What is played where nobody says which game."""
 SETUP_OPTIONS = ("game", "players", "seed", "option", "table", "hints", "clumsy", "engine", "log")
 
 
@@ -47,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of play."""
     bots = ", ".join(f"bot:{name}" for name in STRENGTHS)
     parser.add_argument("--text", action="store_true", help=_("play in the terminal instead of a window"))
-    parser.add_argument("--game", choices=tuple(GAMES), help=_("which game (evaluation)"))
+    game_option(parser)
     parser.add_argument(
         "--players",
         metavar=_("A,B,…"),
@@ -136,7 +134,7 @@ def _table_camera(options: argparse.Namespace) -> Iterator[TableCamera | None]:
     from game.table.hands import needed_hands
     from game.table.source import CameraTable
 
-    hands = needed_hands(_game(options))
+    hands = needed_hands(chosen_game(options))
     table = CameraTable(options.source, options.camera, options.markers, hands=hands, in_game=True, tell=complain)
     camera = table.begin()
     try:
@@ -285,11 +283,6 @@ def _checked(options: argparse.Namespace) -> Setup | None:
     return None
 
 
-def _game(options: argparse.Namespace) -> str:
-    """The game that is to be played; SceneError when the file of a match that goes on is damaged."""
-    return (options.game or GAME) if options.resume is None else game_in(options.resume)
-
-
 def _check_game(options: argparse.Namespace) -> None:
     """InputError when camera or rig are of no use in the game."""
     if options.rig is None and options.source is None:
@@ -297,9 +290,9 @@ def _check_game(options: argparse.Namespace) -> None:
     from game.table.hands import check_rig, needed_hands
 
     if options.rig is not None:
-        check_rig(_game(options))
+        check_rig(chosen_game(options))
     if options.source is not None:
-        needed_hands(_game(options))
+        needed_hands(chosen_game(options))
 
 
 def _check_watches(options: argparse.Namespace) -> None:
@@ -317,7 +310,7 @@ def _check_watches(options: argparse.Namespace) -> None:
 
 def _setup(options: argparse.Namespace) -> Setup:
     """What was asked for; InputError with the first thing in it that is wrong."""
-    game, chosen = game_named(_game(options)), split_options(options.option or ())
+    game, chosen = game_named(chosen_game(options)), split_options(options.option or ())
     wanted = _usual_players(game, chosen) if options.players is None else options.players.split(",")
     players = tuple(_player(name) for name in wanted)
     if options.rig is not None and options.table == SIMULATED:

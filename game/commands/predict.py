@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.commands.choosing import GAME
 from game.commands.forecast_options import add_forecast_options, check_picture
 from game.commands.options import camera_option, correct_option, markers_option, set_option
 from game.words import _, complain
@@ -16,8 +17,6 @@ from physics.errors import InputError
 if TYPE_CHECKING:
     from game.table.photo import Photo
 
-GAME = "evaluation"
-"""Whose tiles stand on a synthetic table."""
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # with which files of pictures begin
 

@@ -9,14 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.catalogue import GAMES
-from game.commands.choosing import LIST, chosen_match, game_in, resume_option
+from game.commands.choosing import LIST, chosen_game, chosen_match, game_option, resume_option
 from game.commands.options import json_option, number
 from game.words import _, complain
 from physics.errors import InputError, MissingError
-
-GAME = "evaluation"
-"""What is played where nobody says which game, and whose tiles are read where none is played."""
 
 if TYPE_CHECKING:
     from game.match.session import Session
@@ -47,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar=_("A,B,…"),
         help=_("play a match at this table; what people say is read line by line, such as 1: call"),
     )
-    parser.add_argument("--game", choices=tuple(GAMES), help=_("which game (evaluation)"))
+    game_option(parser)
     resume_option(parser)
     parser.add_argument("--rounds", type=int, metavar="N", help=_("how many rounds are played (3)"))
     parser.add_argument(
@@ -77,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         if options.resume is not None and getattr(options, name) is not None:
             raise InputError("--resume goes on with the match as it was begun; leave out --{option}.", option=name)
     in_game = options.players is not None or options.resume is not None
-    hands = needed_hands(_game(options))
+    hands = needed_hands(chosen_game(options))
     table = CameraTable(options.source, options.camera, options.table, hands=hands, in_game=in_game, tell=complain)
     try:
         with _match(options, table.camera) as session:
@@ -93,11 +89,6 @@ def run(options: argparse.Namespace) -> int:
     finally:
         table.camera.close()
         table.frames.close()
-
-
-def _game(options: argparse.Namespace) -> str:
-    """The game at this table; SceneError when the file of a match that goes on is damaged."""
-    return (options.game or GAME) if options.resume is None else game_in(options.resume)
 
 
 @contextlib.contextmanager
@@ -122,7 +113,7 @@ def _match(options: argparse.Namespace, camera: TableCamera) -> Iterator[Session
             if any(strength_of(name) is not None for name in players):
                 raise InputError("Bots play at a camera's table with ./topple play --source; here only people do.")
             rounds = {} if options.rounds is None else {"rounds": options.rounds}
-            wanted = Setup(_game(options), players, new_seed(), rounds, table=CAMERA)
+            wanted = Setup(chosen_game(options), players, new_seed(), rounds, table=CAMERA)
             session = begun(checked_setup(wanted), options.log, tools)
         with session:
             yield session

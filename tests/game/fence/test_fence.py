@@ -150,6 +150,6 @@ def test_a_synthetic_table_shows_it() -> None:
 
 
 def test_a_rig_is_no_reason_to_refuse_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.commands.play.GAMES", catalogue.GAMES)
+    monkeypatch.setattr("game.commands.choosing.GAMES", catalogue.GAMES)
     assert main(["play", "--text", "--game", "fence", "--rig", "emulated", "--players", "Ann,Ben"]) == 2
     assert "cannot be played by people in a terminal" in capsys.readouterr().err

@@ -16,8 +16,7 @@ from game.match.session import new_match
 def _lanterns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, "lanterns": "tests.game.lanterns"})
     # The choices of --game are those that the program is shipped with.
-    monkeypatch.setattr("game.commands.play.GAMES", catalogue.GAMES)
-    monkeypatch.setattr("game.commands.watch.GAMES", catalogue.GAMES)
+    monkeypatch.setattr("game.commands.choosing.GAMES", catalogue.GAMES)
     words.use("en")
 
 
