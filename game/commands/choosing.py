@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from game.catalogue import GAMES
+from game.commands.options import GAME
 from game.match.log import read_log
 from game.match.saved import SavedMatch, kept_matches, matches_folder
 from game.text.names import listed, shown_names
@@ -17,8 +18,6 @@ from game.words import _, named
 from physics.errors import InputError
 from physics.harmless import harmless
 
-GAME = "evaluation"
-"""Where nobody says which game; also whose tiles are looked for where none is played."""
 LIST = Path()
 """In place of a file that was not named."""
 

@@ -17,6 +17,8 @@ from physics.files import whole_file
 if TYPE_CHECKING:
     from physics.scene import Noise, Scene
 
+GAME = "evaluation"
+"""Where nobody says which game; also whose tiles are looked for where none is played."""
 MAX_DRAW_SEED = 2**63 - 1  # of the draws of a forecast; a match takes longer ones
 
 

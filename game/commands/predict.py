@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.commands.choosing import GAME
 from game.commands.forecast_options import add_forecast_options, check_picture
-from game.commands.options import camera_option, correct_option, markers_option, set_option
+from game.commands.options import GAME, camera_option, correct_option, markers_option, set_option
 from game.words import _, complain
 from game.workers.progress import Progress
 from physics.errors import InputError
