@@ -93,6 +93,7 @@ class Film:
     tell: Callable[[], Telling]
     look: Look | None = None  # of the match; None: a run
     table: tuple[float, float] | None = None  # m, its size where it has edges
+    game: str = ""  # of the match; empty: a run
 
     @property
     def lasts(self) -> float:
@@ -193,7 +194,7 @@ def _match(recording: Recording, history: MatchHistory, path: Path) -> Film:
         told_by = _Told(setup, publisher.events, look, weak)
     except (SceneError, *DAMAGES):
         raise SceneError("{where}: this line is damaged.", where=str(path)) from None
-    return Film(setup.names, tuple(told_by.shots), told_by.tell, look)
+    return Film(setup.names, tuple(told_by.shots), told_by.tell, look, game=setup.game)
 
 
 class _Told:

@@ -227,6 +227,7 @@ def show_film(window: GameWindow, film: Film, language: str = "") -> None:
     desk, choices = window.desk, remembered()
     _set(desk, choices, language)
     desk.colours = colours_of(film.tell().names, choices.colours)
+    desk.game = film.game or desk.game
     view = TableView(Table3D(window.ctx))
     window.begin(Replay(desk, film, view, Clacks(Speaker()), window.close, can_leave=False))
 

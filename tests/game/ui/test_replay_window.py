@@ -34,6 +34,10 @@ def test_a_game_of_hidden_hands_is_replayed(display: str, tmp_path: Path) -> Non
         person.key("End")
         state = person.until(lambda state: f"Lit: {values[0]}, {values[1]}." in shown(state))
         assert "The match is over." in shown(state) and not state["cut"]
+        person.key("F1")
+        person.until(lambda state: state["screen"] == "Rules" and "Lanterns" in state["texts"])
+        person.key("Escape")
+        person.at("Replay")
         person.key("F2")
         state = person.until(lambda state: state["language"] == "uk")
         tidy(state)

@@ -64,3 +64,24 @@ def test_by_keys_alone(display: str, tmp_path: Path) -> None:
         assert "kind3" in state["widgets"]
         state = person.changes(lambda state: state["values"]["mode"], "Right")
         assert "kind3" not in state["widgets"] and state["focus"] == "mode"
+
+
+def test_a_command_begins_it_at_once(display: str, tmp_path: Path) -> None:
+    command = ("play", "--game", "lanterns", "--option", "mode=teams", "--players", "Ann,Bob,bot:weak,bot:weak")
+    with Person(display, tmp_path, *command, "--seed", "5", lanterns=True) as person:
+        tidy(person.at("PlainMatch"))
+        header = read_log(person.log).header
+        assert (header["game"], header["seed"], header["options"]["mode"]) == ("lanterns", 5, "teams")
+        person.key("F1")
+        person.until(lambda state: state["screen"] == "Rules" and "Lanterns" in state["texts"])
+        person.key("Escape")
+        person.at("PlainMatch")
+        person.click("ready")
+        person.click("move0")
+        person.until(lambda state: said(state, "Ann has bid."))
+    with Person(display, tmp_path, lanterns=True) as person:
+        state = person.at("Start")
+        assert "kept0" in state["widgets"]
+        assert "Lanterns. Round 1 of 2. Points: Ann: 0, Bob: 0, Weak bot 1: 0, Weak bot 2: 0." in state["texts"]
+        person.click("kept0")
+        person.at("PlainMatch")
