@@ -33,6 +33,7 @@ from game.ui.replay.replay import Replay
 from game.ui.run import Wanted
 from game.ui.screens.base import Screen
 from game.ui.screens.over import Over
+from game.ui.screens.plain_match import PlainMatch
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.screens.start import Start
 from game.ui.toolkit.widgets import Action, Button
@@ -377,7 +378,7 @@ def cameras(gallery: Gallery, asked: Wanted) -> None:
 
 
 def games(gallery: Gallery, asked: Wanted) -> None:
-    """The start where there are two games, of which one has no standing tiles and options that change the seats."""
+    """Two games, of which one has no standing tiles, options that change the seats, and no window of its own."""
     was = catalogue.GAMES
     catalogue.GAMES = {**was, "lanterns": "tests.game.lanterns"}
     try:
@@ -387,8 +388,31 @@ def games(gallery: Gallery, asked: Wanted) -> None:
             gallery.act("mode", "teams")
             gallery.picture("start-teams")
             gallery.settings("start-teams")
+        setup = checked_setup(Setup("lanterns", PEOPLE[:3], 5, {"rounds": 1}))
+        asked = replace(asked, setup=setup)
+        with match_workers(1) as pool, opened(gallery, App(gallery.window, pool, asked, bot_time=0.0)):
+            plain(gallery)
     finally:
         catalogue.GAMES = was
+
+
+def plain(gallery: Gallery) -> None:
+    """A game without a window of its own: covered, a hand, a refusal, who may speak out of turn, the end."""
+    gallery.picture("plain-covered")
+    gallery.keys("enter")
+    gallery.picture("plain")
+    gallery.settings("plain")
+    gallery.act("line", "bid 1234")
+    gallery.act("say")
+    gallery.picture("plain-refused")
+    while isinstance(match := gallery.top, PlainMatch):
+        if match.floor.speakers:
+            gallery.picture("plain-speakers")
+        if match.floor.is_covered:
+            gallery.act("ready")
+        gallery.act("move0")
+    gallery.shows(Over)
+    gallery.picture("plain-over")
 
 
 def wanted(folder: Path, setup: Setup | None = None) -> Wanted:
