@@ -36,7 +36,7 @@ class Accident(Screen):
         places, sizes = self._places(), self.desk.sizes
         _words, room = places.body.cut_top(sizes.body * 3, sizes.gap)
         found: list[Widget] = [
-            Button(f"seat{seat}", cell, self._names[seat], key=str(seat + 1), seat=seat)
+            Button(f"seat{seat}", cell, self._names[seat], key=str(seat + 1), seat=seat, value=seat)
             for seat, cell in enumerate(room.rows(len(self._names), sizes.gap * 0.7))
         ]
         back = places.buttons.cut_right(240 * sizes.unit)[0]
@@ -45,13 +45,13 @@ class Accident(Screen):
     def acted(self, action: Action) -> None:
         """Somebody was named, or nobody."""
         self.desk.back()
-        if action.name.startswith("seat"):
-            self._told(int(action.name[4:]))
+        if isinstance(action.value, Seat):
+            self._told(action.value)
 
     def key(self, key: str) -> bool:
         """The number of a player; Escape goes back."""
         if key in ("1", "2", "3", "4", "5") and int(key) <= len(self._names):
-            self.acted(Action(f"seat{int(key) - 1}"))
+            self.acted(Action("seat", int(key) - 1))
         elif key == "escape":
             self.desk.back()
         return True

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from game.core import Seat
 from game.games.evaluation.window.match_paint import in_pieces
 from game.games.evaluation.window.model import Act, Screen
 from game.games.evaluation.window.witness import Witness
@@ -12,6 +15,13 @@ from game.text.story import rig_words
 from game.ui.toolkit.layout import DockPlaces
 from game.ui.toolkit.widgets import Button, Widget
 from game.words import _
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A button: that person calls."""
+
+    seat: Seat
 
 
 def question(shown: Screen, witness: Witness) -> str:
@@ -47,7 +57,7 @@ def call_buttons(dock: DockPlaces, sizes: Sizes, shown: Screen) -> list[Widget]:
     found: list[Widget] = []
     for seat, room in zip(callers, rooms, strict=False):
         label = _("Domino!") if is_one else _("{name}: Domino!").format(name=in_pieces(names[seat]))
-        found.append(Button(f"call{seat}", room, label, key=str(seat + 1), seat=seat))
+        found.append(Button(f"call{seat}", room, label, key=str(seat + 1), seat=seat, value=Called(seat)))
     label = _("I do not call") if is_one else _("Nobody calls")
     return [*found, Button("pass", rooms[-1], label, key=_("Space"))]
 

@@ -9,7 +9,7 @@ from game.film.playback import Player
 from game.games.evaluation.window import match_paint as looks
 from game.games.evaluation.window import scored, votes
 from game.games.evaluation.window.accident import Accident
-from game.games.evaluation.window.asking import call_buttons, push_buttons, question, real_tools
+from game.games.evaluation.window.asking import Called, call_buttons, push_buttons, question, real_tools
 from game.games.evaluation.window.building import Building
 from game.games.evaluation.window.coach import Coach, controls
 from game.games.evaluation.window.controller import Controller
@@ -263,8 +263,8 @@ class Match(Screen):
             return
         if self._building.acted(name) or self._falling.acted(action):
             return
-        if name.startswith("call"):
-            self.controller.call(int(name[4:]))
+        if isinstance(action.value, Called):
+            self.controller.call(action.value.seat)
         elif name in votes.NAMES:
             self.ballot.acted(name, self.shown, self.controller)
         else:
@@ -284,7 +284,7 @@ class Match(Screen):
                 "camera": self._camera.toggle,
                 "stoprig": self.controller.stop_rig,
             }
-            simple.get(name, lambda: None)()
+            simple.get(name, lambda: None)()  # nothing for a button of a part that has closed since
 
     def key(self, key: str) -> bool:
         """Keys for what is asked now, then for the eye."""
