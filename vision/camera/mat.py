@@ -37,6 +37,21 @@ POSE_TRUST = PoseTrust()
 
 
 @dataclass(frozen=True, slots=True)
+class PoseFitting:
+    """How the camera's place is fitted to the markers, by Levenberg and Marquardt."""
+
+    max_rounds: int = 40
+    min_gain: float = 1e-9  # share of the cost: a round that gains less is the last
+    damping: float = 1e-3  # at first
+    calmer: float = 5.0  # by which it is divided after a good step
+    stiffer: float = 6.0  # by which it is multiplied after a bad one
+    max_damping: float = 1e8  # from which on no step helps
+
+
+POSE_FITTING = PoseFitting()
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownLens:
     """What is taken for likely of a lens that is estimated from the mat."""
 
@@ -48,8 +63,6 @@ class UnknownLens:
 UNKNOWN_LENS = UnknownLens()
 
 
-# Of an unknown lens: the logarithm of its focal length, its first distortions, its middle by the picture's width.
-
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 
@@ -60,13 +73,13 @@ class MatView:
 
     sight: Sight
     error: float  # px, root mean square over the markers' corners
-    doubt: Array  # covariance of the turn (rad), the place (mm) and, where it was estimated, of the lens (LENS_DOUBT)
+    doubt: Array  # covariance of the turn (rad), the place (mm) and, where it was estimated, of the lens (as `sigmas`)
     seen: tuple[int, ...]
     estimated: bool  # whether the lens was estimated from the mat
 
     @property
     def lens_doubt(self) -> Array | None:
-        """Covariance of the lens as LENS_DOUBT has it; None where it was given."""
+        """Covariance of the lens as UNKNOWN_LENS.sigmas has it; None where it was given."""
         return self.doubt[6:, 6:] if self.estimated else None
 
     @property
@@ -241,9 +254,9 @@ def _refined(sight: Sight, points: Array, bare: Array, estimated: bool) -> tuple
         return float(residual @ residual + off(one) @ prior @ off(one)), residual
 
     cost, residual = cost_of(sight)
-    damping = 1e-3
+    damping = POSE_FITTING.damping
     normal = np.eye(count)
-    for _ in range(40):
+    for _ in range(POSE_FITTING.max_rounds):
         steps = np.array([1e-6] * 3 + [1e-3] * 3 + [1e-6] * (count - 6))
         slopes = np.stack(
             [
@@ -259,12 +272,12 @@ def _refined(sight: Sight, points: Array, bare: Array, estimated: bool) -> tuple
         moved = _moved(sight, step)
         new, new_residual = cost_of(moved)
         if new < cost:
-            done = cost - new < 1e-9 * cost
-            sight, cost, residual, damping = moved, new, new_residual, damping / 5
-            if done:
+            is_done = cost - new < POSE_FITTING.min_gain * cost
+            sight, cost, residual, damping = moved, new, new_residual, damping / POSE_FITTING.calmer
+            if is_done:
                 break
         else:
-            damping *= 6
-            if damping > 1e8:
+            damping *= POSE_FITTING.stiffer
+            if damping > POSE_FITTING.max_damping:
                 break
     return cost, sight, normal

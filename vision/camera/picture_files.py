@@ -116,12 +116,12 @@ def check_size(image: Image, name: str) -> None:
     min_width, min_height = PICTURE_LIMITS.min_size
     if wide < min_width or high < min_height:
         raise PictureError(
-            "{file} is {width} × {height} px; a picture of the table has at least {least_width} × {least_height}.",
+            "{file} is {width} × {height} px; a picture of the table has at least {min_width} × {min_height}.",
             file=name,
             width=wide,
             height=high,
-            least_width=min_width,
-            least_height=min_height,
+            min_width=min_width,
+            min_height=min_height,
         )
 
 

@@ -172,7 +172,7 @@ def is_tiny(camera: Camera, places: Array, height: float, size: Size) -> bool:
 def following(whole: Camera, height: float, finely: Array, front: Array, times: Array) -> list[Camera]:
     """A camera for each of the times that goes along with a fall, looking as the whole row's camera does.
 
-    The front of the fall is at `front` (2, n) at the moments `finely`, a tenth of CALM_TIME apart.
+    The front of the fall is at `front` (2, n) at the moments `finely`, a tenth of the smoothing time apart.
     """
     bell = np.exp(-0.5 * (np.arange(-30, 31) / 10) ** 2)
     ways = [np.convolve(np.pad(way, 30, mode="edge"), bell / bell.sum(), mode="valid") for way in front]

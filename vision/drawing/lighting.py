@@ -81,7 +81,7 @@ def _shade(points: Array, corners: Sequence[Array], plane: tuple[Array, Array, A
 
 
 def ground_light(blocks: Sequence[Block], hands: Sequence[Hand], appearance: Appearance) -> Floats:
-    """The light on the table per texel of GROUND, (n, n, 3)."""
+    """The light on the table by texel, (n, n, 3)."""
     reach, texel = LIGHT_SAMPLING.reach, LIGHT_SAMPLING.ground
     side = int(2 * reach / texel)
     coarse = np.linspace(-reach, reach, 41)

@@ -21,7 +21,7 @@ Image = npt.NDArray[np.uint8]
 
 @lru_cache(maxsize=4)
 def printed(mat: Mat) -> Image:
-    """The printed mat in grey, one texel per SHEET mm."""
+    """The printed mat in grey, one texel per SHEET_TEXEL."""
     drawn = picture(mat_sheet(mat))  # finer than needed: its thinnest lines are thinner than a texel
     size = (round(mat.size[0] / SHEET_TEXEL), round(mat.size[1] / SHEET_TEXEL))
     return np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -35,7 +35,7 @@ Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 
-# Faces of a box by the signs of their corners, in the order of SIGNS' axes: normal axis, its sign.
+# Faces of a box by the signs of their corners, in the order of a box's axes: normal axis, its sign.
 FACES = tuple((axis, sign) for axis in range(3) for sign in (-1.0, 1.0))
 
 

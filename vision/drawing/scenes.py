@@ -84,7 +84,7 @@ def random_lens(rng: np.random.Generator, size: tuple[int, int], bent: bool) -> 
 
 
 def random_table(rng: np.random.Generator, count: int, tile_set: TileSet | None = None) -> Scene:
-    """A row of that many tiles on the mat, straight or curved, gaps from SMALLEST_GAP on; the markers stay free."""
+    """A row of that many tiles on the mat, straight or curved, gaps from the least one on; the markers stay free."""
     tiles = tile_set or load_set("evaluation")
     while True:
         values = [int(value) for value in rng.permutation([tile.value for tile in tiles.tiles])[:count]]

@@ -121,7 +121,7 @@ def _sums(across: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True)
 class EdgePlaces:
-    """Where boxes should show edges: per box SAMPLES places on each of twelve edges."""
+    """Where boxes should show edges: per box some places on each of twelve edges."""
 
     points: Array  # (n, 12, s, 3) mm
     pixels: Array  # (n, 12, s, 2)

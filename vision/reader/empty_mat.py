@@ -21,6 +21,12 @@ class SurfaceFit:
     degree: int = 3  # of the polynomial: light falls off smoothly over a sheet
     floor: float = 0.02  # of the mat's light: added where shares are formed, since noise rules in the dark
     bare: float = 0.07  # of the mat's light by which a pixel of the bare mat may differ
+    min_cells: int = 200  # that show the mat: with fewer, all are taken for it
+    darkest: float = 35.0  # per cent of the cells that are left out at first: shadows and tiles are among them
+    rounds: int = 8  # of fitting, each with weights from the one before
+    min_scale: float = 0.006  # of the logarithm of light: from so far off on cells count less, at least
+    scale: float = 1.5  # times the median distance, where that is more
+    cut_off: float = 6.0  # times that: cells farther off are no bare mat
 
 
 SURFACE_FIT = SurfaceFit()
@@ -104,21 +110,21 @@ def _empty_light(light: Floats, known: Mask, sight: Sight, mat: Mat) -> Floats:
     terms = np.stack([x**i * y**j for i, j in powers], axis=-1)
     logs = np.log(np.maximum(cells, 1e-4))
     used = free & (cells.min(axis=2) > 1e-3)
-    if used.sum() < 200:
+    if used.sum() < SURFACE_FIT.min_cells:
         used = np.ones_like(free)
     weights = used.astype(float)
     level = logs[used].mean(axis=1)
-    weights[used] *= level >= np.percentile(level, 35)  # equal where the mat is plain white
+    weights[used] *= level >= np.percentile(level, SURFACE_FIT.darkest)  # equal where the mat is plain white
     found = np.zeros((len(powers), 3))
-    for _ in range(8):
+    for _ in range(SURFACE_FIT.rounds):
         chosen = weights > 0
         scaled = terms[chosen] * weights[chosen, None]
         found = np.linalg.lstsq(scaled.T @ terms[chosen] + 1e-3 * np.eye(len(powers)), scaled.T @ logs[chosen])[0]
         off = logs - terms @ found
         worst = np.maximum.reduce([np.abs(off[..., k]) for k in range(3)])
-        scale = max(0.006, 1.5 * float(np.median(worst[chosen])))
+        scale = max(SURFACE_FIT.min_scale, SURFACE_FIT.scale * float(np.median(worst[chosen])))
         weights = used / (1 + (worst / scale) ** 4)
-        weights[worst > 6 * scale] = 0
+        weights[worst > SURFACE_FIT.cut_off * scale] = 0
     field = np.exp(terms @ found).astype(np.float32)
     whole = cv2.warpPerspective(
         field, to_picture, (light.shape[1], light.shape[0]), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE

@@ -74,7 +74,7 @@ UNMIRRORED, *MIRRORED = (Mirroring(*way) for way in product((False, True), repea
 class NetworkAnswer:
     """What the network says of a picture, before anything is fitted."""
 
-    kinds: Floats  # (KINDS, height, width) how likely each pixel shows each kind, one pixel per GRAIN
+    kinds: Floats  # (KINDS, height, width) how likely each pixel shows each kind, one pixel per `pixel_size`
     votes: Floats  # (7, height / 2, width / 2) per cell: the foot's place, the tile's turn, size, how sure
     matrix: Array  # (3, 4) from mat points to pixels of `kinds`
 

@@ -60,7 +60,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Top:
-    """The top of a tile as it is seen, in px of the impression."""
+    """The top of a tile as it is seen, in px of the network's answer."""
 
     x: float  # its middle
     y: float
