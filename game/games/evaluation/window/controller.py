@@ -6,7 +6,7 @@ Some moments are shown before the match goes on: the countdown, a fall, the scor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any, cast
 
@@ -119,13 +119,9 @@ class Controller(MatchControl):
         """That person calls, at any time while calls are asked for."""
         return self.act(seat, Call())
 
-    def pass_call(self, seat: Seat) -> bool:
-        """That person does not call; it is made known when the seats before have spoken."""
-        return self._do(lambda: self._pass([seat]))
-
     def nobody_calls(self) -> bool:
-        """None of the people who are still asked calls."""
-        return self._do(lambda: self._pass(self._callers()))
+        """None of the people who are still asked calls; each pass is made known when the seats before have spoken."""
+        return self._do(self._pass_all)
 
     def vote(self, seat: Seat, success: bool) -> bool:
         """That person's secret vote."""
@@ -181,12 +177,12 @@ class Controller(MatchControl):
         self._play(self.session.state.active, stand)
         self.hint_for(None)
 
-    def _pass(self, seats: Iterable[Seat]) -> None:
-        """Passes for these people as far as it is their turn; the others' passes are kept until it is."""
+    def _pass_all(self) -> None:
+        """Passes for all who may still call, as far as it is their turn; the others' passes are kept until it is."""
         state: State = self.session.state
         if state.phase is not Phase.CALL:
             raise RuleError(REFUSALS[state.phase])
-        self._passing |= set(seats) & set(self._callers())
+        self._passing |= set(self._callers())
         while self._passes_now():
             pass
 

@@ -86,7 +86,7 @@ def act_on(controller: Controller, text: str) -> bool:
         case Stand():
             return controller.place(move)
         case Pass():
-            return controller.pass_call(screen.asked)
+            return controller.act(screen.asked, move)
         case Call():
             return controller.call(screen.asked)
         case Vote(success):
@@ -261,7 +261,7 @@ def test_passes_wait_for_the_seats_before_them(match: Callable[..., Controller])
 def test_votes_are_secret_and_shown_after_the_countdown(match: Callable[..., Controller]) -> None:
     controller = match("Ann", "Bob", "Cem", table="hand")
     controller.place(first_proposal(controller.screen().row, 7))
-    controller.pass_call(1)
+    controller.act(1, Pass())
     controller.call(2)
     assert controller.screen().voter == 1
     assert controller.vote(1, False)
