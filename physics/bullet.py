@@ -26,7 +26,7 @@ from physics.errors import EngineError, MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
 from physics.pose import Quaternion, Vector
-from physics.run import Run, Start, start_of
+from physics.run import HELD_MASS, Run, Start, start_of
 from physics.scene import Scene
 
 SCALE = 20.0
@@ -36,7 +36,6 @@ RESIDUAL = 0.1  # scaled m²/s⁴: the solver stops at this times the step squar
 ITERATIONS = 50
 FLOOR_HALF = 1_000.0  # scaled m, for a table without an edge
 FLOOR_DEPTH = 5.0  # scaled m
-HEAVY = 1e3  # how much heavier a tile is while the finger holds it, so that nothing pushes the finger back
 RUNS_PER_WORLD = 200  # Bullet keeps about 10 kB of every removed row until the world is reset
 
 Array = npt.NDArray[np.float64]
@@ -215,7 +214,7 @@ class _BulletWorld:
 
     def set_held(self, tile: int, held: bool) -> None:
         """Makes a tile so heavy that nothing pushes the finger back, or as it is."""
-        mass = self._boxes[tile].mass * (HEAVY if held else 1.0)
+        mass = self._boxes[tile].mass * (HELD_MASS if held else 1.0)
         self._p.changeDynamics(self._bodies[tile], -1, mass=mass, physicsClientId=self._client)
 
     def set_gravity(self, gravity: Array) -> None:

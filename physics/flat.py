@@ -19,7 +19,7 @@ from physics.engine import RunProgress, Settings
 from physics.errors import MissingError
 from physics.outcome import Outcome
 from physics.pose import Quaternion, Vector
-from physics.run import Run, Start, start_of
+from physics.run import HELD_MASS, Run, Start, start_of
 from physics.scene import Scene
 
 MILLI = 1e3  # pymunk's tolerances suit lengths of about a hundred, so it gets millimetres
@@ -27,7 +27,6 @@ ITERATIONS = 30
 SLOP = 0.01  # mm
 FLOOR_HALF = 1e5  # mm
 FLOOR_DEPTH = 100.0  # mm
-HEAVY = 1e3  # how much heavier a tile is while the finger holds it
 
 Array = npt.NDArray[np.float64]
 
@@ -115,7 +114,7 @@ class _FlatWorld:
 
     def set_held(self, tile: int, held: bool) -> None:
         """Makes a tile so heavy that nothing pushes the finger back, or as it was."""
-        factor = HEAVY if held else 1 / HEAVY
+        factor = HELD_MASS if held else 1 / HELD_MASS
         self._bodies[tile].mass *= factor
         self._bodies[tile].moment *= factor
 

@@ -12,6 +12,7 @@ from physics.errors import Number, SceneError
 from physics.tiles import Stance, Tile, TileSet, spell_values
 
 MAX_TILES = 2_000
+MAX_DISTANCE = 40.0  # m of a tile from the middle of the table, to either side
 CLEARANCE = 5e-3  # m, tiles that are not neighbours and stand nearer than this make a branch
 TOUCH = 1e-9  # m, footprints may touch; deeper than this they overlap
 RING_SLACK = 5e-5  # m, the ends of a ring may be farther apart than its gaps by this: numbers in files are rounded

@@ -15,9 +15,11 @@ from physics.errors import EngineError, Number
 from physics.line import Standing
 from physics.outcome import Outcome, OutcomeSource, Trajectory
 from physics.pose import Pose, Quaternion, Vector, boxes_touch, leaning_pose, standing_pose
-from physics.scene import GRAVITY, Finger, Press, Scene, Spin, Tap, Tilt
+from physics.scene import Finger, Press, Scene, Spin, Tap, Tilt
+from physics.tile_theory import GRAVITY
 
 NEARLY = 1e-4  # m: the finger slows down this far before it touches
+HELD_MASS = 1e3  # times its own, of a tile that the finger holds: nothing shall push the finger back
 FINGER_PACE = 0.02  # of √(g/h): slow against the tile's own falling
 PRESS_TIME = 2.0  # s, how long a steady force is held
 CALM = math.radians(0.5)  # rad of lean below which a tile on a tilting table has not begun to fall

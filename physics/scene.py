@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from physics.errors import Number, SceneError
 from physics.fields import Fields, read_toml
-from physics.line import MAX_TILES, Line, Placement, Standing
+from physics.line import MAX_DISTANCE, MAX_TILES, Line, Placement, Standing
+from physics.tile_theory import GRAVITY
 from physics.tiles import MAX_VALUE, Stance, load_set
 from physics.toml_text import Table as Entries
 from physics.toml_text import Value, toml_text
 
-GRAVITY = 9.81  # m/s²
 ENDS = ("auto", "first", "last")
 MIN_TILE_FRICTION = 1e-4  # of one tile, for engines that multiply the frictions of two: none at all would slip on all
 
@@ -286,8 +286,8 @@ def _read_sigma(entry: Fields) -> tuple[float, float, float] | None:
 def _read_placement(entry: Fields) -> Placement:
     placement = Placement(
         value=entry.whole("value", low=0, high=MAX_VALUE),
-        x=entry.number("x", low=-40_000, high=40_000, unit="mm") / 1e3,
-        y=entry.number("y", low=-40_000, high=40_000, unit="mm") / 1e3,
+        x=entry.number("x", low=-1e3 * MAX_DISTANCE, high=1e3 * MAX_DISTANCE, unit="mm") / 1e3,
+        y=entry.number("y", low=-1e3 * MAX_DISTANCE, high=1e3 * MAX_DISTANCE, unit="mm") / 1e3,
         yaw=_read_angle(entry, "yaw", 0.0, low=-3600, high=3600, unit="°"),
         stance=Stance(entry.choice("stance", "upright", tuple(stance.value for stance in Stance))),
     )

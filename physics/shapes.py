@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from physics.errors import Number, SceneError
-from physics.line import MAX_TILES, Line, Placement, distance, next_placement
+from physics.line import MAX_DISTANCE, MAX_TILES, Line, Placement, distance, next_placement
 from physics.tiles import Stance, TileSet
 
 SHAPES = ("straight", "arc", "s", "spiral", "growing", "random")
@@ -25,7 +25,6 @@ SIDE_SHARE = 0.25  # of a random row's tiles
 LARGEST_STEP = 1.8  # a random row's tile over the one before, in standing height
 TRIES = 200  # at a random row without problems
 DECIMALS = 6  # of a metre, three fewer of a degree: files stay short, gaps are true to a thousandth of a millimetre
-FARTHEST = 40.0  # m from the middle, as far as line files reach
 SOLVED = 1e-9  # m, how well a gap is solved for
 
 Piece = tuple[int, Stance]  # a tile's value and how it stands
@@ -167,9 +166,9 @@ def _laid(
         air = gaps[min(joint, len(gaps) - 1)].between(tile_set, one, other)
         placements.append(_next(tile_set, placements[-1], other, air, bend(joint, placements[-1])))
     line = Line(tile_set, tuple(_middled(placements, levelled=levelled)))
-    if max(max(abs(spot.x), abs(spot.y)) for spot in line.placements) > FARTHEST:
+    if max(max(abs(spot.x), abs(spot.y)) for spot in line.placements) > MAX_DISTANCE:
         raise SceneError(
-            "The row is too long: a line reaches at most {limit} m to each side.", limit=Number(f"{FARTHEST:g}")
+            "The row is too long: a line reaches at most {limit} m to each side.", limit=Number(f"{MAX_DISTANCE:g}")
         )
     for problem in line.problems():
         if problem.kind == "too many":

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".svg", ".pdf")
 DPI = 160
+MARGIN = 26.0  # pt around what is drawn
+MAX_SCALE = 4.2  # pt per mm
 PAPER, INK, SOFT_INK = "#fdf8ef", "#3a2a1c", "#7a6654"
 
 Colour = str | tuple[float, float, float]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from game.pictures.canvas import (
     ENDINGS,
     INK,
+    MARGIN,
+    MAX_SCALE,
     PAPER,
     SOFT_INK,
     Colour,
@@ -38,11 +40,9 @@ if TYPE_CHECKING:
 MOST_LABELS = 60  # tiles; in a longer line only those that matter have theirs
 
 # Everything is laid out in points, so that letters and tiles are kept clear of one another before a line is drawn.
-MARGIN = 26.0
 PADDING = 24.0  # between the table's rim and what lies on it
 LEAST_SIZE = (530.0, 150.0)  # of the table
 FOOTER = 48.0
-LARGEST_SCALE = 4.2  # pt per mm
 REACHES = (7, 11, 16, 22, 30, 40, 52, 66, 84, 106, 134, 170, 216, 272)  # from a tile to its label
 SLIDES = (0, -9, 9, -18, 18, -30, 30, -44, 44, -62, 62, -84, 84, -112, 112, -150, 150)  # along the row
 CLEAR = 2.5  # kept free around every label
@@ -383,7 +383,7 @@ def _scale(boxes: Sequence[Standing]) -> float:
     low_x, low_y, high_x, high_y = _bounds(boxes)
     wide, high = (high_x - low_x) * 1e3, (high_y - low_y) * 1e3
     room = min(1300.0, 520.0 + 26.0 * len(boxes)), min(900.0, 420.0 + 14.0 * len(boxes))
-    return min(LARGEST_SCALE, max(room) / max(wide, high), min(room) / min(wide, high))
+    return min(MAX_SCALE, max(room) / max(wide, high), min(room) / min(wide, high))
 
 
 def _hits(box: Standing, others: Iterable[Standing]) -> bool:

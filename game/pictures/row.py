@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.pictures.canvas import ENDINGS, INK, SOFT_INK, Words, new_figure, save_figure, write
+from game.pictures.canvas import ENDINGS, INK, MARGIN, MAX_SCALE, SOFT_INK, Words, new_figure, save_figure, write
 from game.words import _, number, plural
 from physics.files import check_ending
 from physics.line import Line
@@ -16,11 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARGIN = 26.0  # pt
 HEADER = 40.0  # pt
 LETTERS = 13.0  # pt kept beside each tile for its value
 SIZE = 640.0  # pt, the longer side of what is drawn
-LARGEST_SCALE = 4.2  # pt per mm
 MOST_VALUES = 60  # tiles; in a longer row only the first and the last have their value written
 WOOD, EDGE = "#e8cf9f", "#8a6a3c"
 
@@ -38,7 +36,7 @@ def row_figure(line: Line) -> Figure:
     corners = [corner for box in line.standing() for corner in box.corners]
     low_x, low_y = (min(corner[axis] for corner in corners) * 1e3 for axis in (0, 1))
     high_x, high_y = (max(corner[axis] for corner in corners) * 1e3 for axis in (0, 1))
-    scale = min(LARGEST_SCALE, SIZE / max(high_x - low_x, high_y - low_y))
+    scale = min(MAX_SCALE, SIZE / max(high_x - low_x, high_y - low_y))
     edge = MARGIN + LETTERS
     width = max(300.0, (high_x - low_x) * scale + 2 * edge)
     height = (high_y - low_y) * scale + 2 * edge + HEADER

@@ -18,7 +18,7 @@ from game.core import Value, read_options
 from game.match.history import HAND, SIMULATED
 from game.match.players import check_name, strength_of
 from game.match.saved import kept_matches
-from game.pictures.theme import COLOURS
+from game.pictures.theme import COLOURS, TEXT_SIZES
 from game.text.game_text import needed_text, text_of, title_of
 from game.text.names import shown_names
 from game.words import LANGUAGES
@@ -27,7 +27,6 @@ from physics.files import whole_file
 from physics.folders import data_folder
 
 NAME, VERSION = "choices.json", 1
-TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 
 
 # What there is to choose from

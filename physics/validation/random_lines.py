@@ -9,11 +9,10 @@ import numpy as np
 
 from physics.line import Line, Placement, chain
 from physics.scene import Finger, Scene
+from physics.shapes import LARGEST_STEP, SIDE_SHARE
 from physics.tiles import Stance, TileSet, load_set
 
 GAPS = (0.10, 0.50)  # of the lower neighbour's standing height
-LARGEST_STEP = 1.8  # a tile's standing height over that of the one before
-SIDE_SHARE = 0.25
 CURVED_SHARE = 0.5
 CURVE = math.radians(14)  # rad of turn per joint of a curved line, at most
 OFFSET = 1e-3  # m, standard deviation

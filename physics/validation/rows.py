@@ -8,7 +8,8 @@ from itertools import pairwise
 from physics import theory, tile_theory
 from physics.errors import Word
 from physics.line import Line, chain, straight
-from physics.scene import GRAVITY, Finger, Scene, Spin, Table
+from physics.scene import Finger, Scene, Spin, Table
+from physics.tile_theory import GRAVITY
 from physics.tiles import Stance, Tile, TileSet, growing_tiles, load_set
 from physics.validation.case import NO_SLIP, REFERENCE, Bench, Case, Check, Label, reference_set, relative, verdict
 

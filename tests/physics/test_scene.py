@@ -18,7 +18,6 @@ from physics.errors import SceneError
 from physics.line import MAX_TILES, Line, Placement, chain, straight
 from physics.pose import leaning_pose
 from physics.scene import (
-    GRAVITY,
     Finger,
     Noise,
     Press,
@@ -31,6 +30,7 @@ from physics.scene import (
     line_file_text,
     read_line_file,
 )
+from physics.tile_theory import GRAVITY
 from physics.tiles import Stance, load_set
 
 EVALUATION = load_set("evaluation")

@@ -23,7 +23,7 @@ from decimal import Context, Decimal
 from game.core import RuleError
 from physics.errors import Number
 from physics.fields import shown
-from physics.line import Placement
+from physics.line import MAX_DISTANCE, Placement
 from physics.tiles import Stance
 
 
@@ -86,7 +86,6 @@ class Accident:
 
 Move = Stand | Pass | Call | Vote | Push | FallReport | Accident
 
-FARTHEST = 40.0  # m from the middle, as in line files
 MOST_TURNED = 20 * math.pi  # rad
 LONGEST_NUMBER = 30  # letters; tiny numbers beyond are written with an exponent
 
@@ -156,8 +155,8 @@ def _placement(words: list[str]) -> Placement:
     value, x, y, yaw, stance = words
     tile = Placement(int(value), _metres(x), _metres(y), radians_in(yaw), Stance(stance))
     for found, limit, unit_limit, given in (
-        (tile.x, FARTHEST, FARTHEST * 1e3, x),
-        (tile.y, FARTHEST, FARTHEST * 1e3, y),
+        (tile.x, MAX_DISTANCE, MAX_DISTANCE * 1e3, x),
+        (tile.y, MAX_DISTANCE, MAX_DISTANCE * 1e3, y),
         (tile.yaw, MOST_TURNED, math.degrees(MOST_TURNED), yaw),
     ):
         if abs(found) > limit:

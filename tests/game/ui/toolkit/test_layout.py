@@ -24,7 +24,6 @@ from game.pictures.theme import (
     seated,
     sizes_for,
 )
-from game.ui.saved import TEXT_SIZES as REMEMBERED_SIZES
 from game.ui.toolkit.layout import (
     MatchPlaces,
     Rect,
@@ -110,7 +109,6 @@ def test_the_tray_holds_its_tiles_in_true_proportion(width: int, height: int, le
 def test_letters_grow_with_the_window_and_with_the_wish() -> None:
     assert sizes_for(3840, 2160).body > sizes_for(1920, 1080).body > sizes_for(960, 640).body >= 14
     assert sizes_for(1920, 1080, TEXT_SIZES[1]).body > sizes_for(1920, 1080).body
-    assert tuple(TEXT_SIZES) == tuple(REMEMBERED_SIZES)
 
 
 @pytest.mark.parametrize("window", WINDOWS)
