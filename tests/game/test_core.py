@@ -35,13 +35,14 @@ from game.core import (
 from game.match.transcript import Script, main, read_script, write_script
 from physics.errors import InputError, ToppleError
 from tests.game.fence.rules import GAME as FENCE
+from tests.game.lanterns.lone import LONE
 from tests.game.lanterns.rules import GAME as LANTERNS
-from tests.game.lanterns.rules import LONE
+from tests.game.lanterns.series import SERIES_GAME
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MATCHES = 24  # of each game
 MOST_STATES = 150  # of each game that are looked at closely
-EXAMPLES: dict[str, AnyGame] = {game.name: game for game in (LANTERNS, LONE, FENCE)}
+EXAMPLES: dict[str, AnyGame] = {game.name: game for game in (LANTERNS, LONE, SERIES_GAME, FENCE)}
 """Games that are not shipped."""
 RULES: dict[str, AnyGame] = {**{name: game_named(name) for name in GAMES}, **EXAMPLES}
 every_game = pytest.mark.parametrize("game", RULES.values(), ids=list(RULES))

@@ -77,6 +77,7 @@ class State:
     lit: tuple[tuple[Seat, int], ...] = ()  # of this round
     can_echo: bool = False  # whether the last lantern may still be echoed
     limits: tuple[Limits, ...] = ()  # by seat
+    won: tuple[int, ...] = ()  # games of a series, by seat
     over: bool = False
 
     @property
@@ -115,22 +116,8 @@ class Lanterns:
         read_version(self, version)
         chosen = read_options(self, options)
         check_seats(self, seats, chosen)
-        deck, hidden = secret_chance(seed).shuffled(tuple(range(1, VALUES + 1)) * COPIES)
-        hands = tuple(tuple(sorted(deck[seat * HAND : (seat + 1) * HAND])) for seat in range(seats))
-        moon, chance = Chance(seed).below(VALUES)
-        return State(
-            open_chance=chance,
-            hidden_chance=hidden,
-            teams=chosen.get("mode") == "teams",
-            rounds=int(chosen["rounds"]),
-            round=1,
-            moon=moon + 1,
-            hands=hands,
-            deck=deck[seats * HAND :],
-            points=(0,) * seats,
-            bids=(None,) * seats,
-            limits=((),) * seats,
-        )
+        is_teams, rounds = chosen.get("mode") == "teams", int(chosen["rounds"])
+        return begun(Chance(seed), secret_chance(seed), seats, rounds, teams=is_teams)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """All who have not bid; then who lights, and those who may echo."""
@@ -287,6 +274,26 @@ class Lanterns:
 Step = tuple[State, tuple[Event, ...]]
 
 
+def begun(public: Chance, secret: Chance, seats: int, rounds: int, *, teams: bool) -> State:
+    """The hands dealt by that secret chance, the moon by the public one."""
+    deck, hidden = secret.shuffled(tuple(range(1, VALUES + 1)) * COPIES)
+    moon, chance = public.below(VALUES)
+    return State(
+        open_chance=chance,
+        hidden_chance=hidden,
+        teams=teams,
+        rounds=rounds,
+        round=1,
+        moon=moon + 1,
+        hands=tuple(tuple(sorted(deck[seat * HAND : (seat + 1) * HAND])) for seat in range(seats)),
+        deck=deck[seats * HAND :],
+        points=(0,) * seats,
+        bids=(None,) * seats,
+        limits=((),) * seats,
+        won=(0,) * seats,
+    )
+
+
 def _bid(state: State, seat: Seat, amount: int) -> Step:
     bids = _replaced(state.bids, seat, amount)
     events: tuple[Event, ...] = (
@@ -340,8 +347,10 @@ def _ended(state: State, events: tuple[Event, ...]) -> Step:
         return over, (*events, told)
     moon, chance = state.open_chance.below(VALUES)
     bids: tuple[int | None, ...] = (None,) * len(state.hands)
-    begun = replace(state, open_chance=chance, round=state.round + 1, moon=moon + 1, bids=bids, lit=(), can_echo=False)
-    return begun, (*events, Event("moon", {"round": begun.round, "value": begun.moon}))
+    following = replace(
+        state, open_chance=chance, round=state.round + 1, moon=moon + 1, bids=bids, lit=(), can_echo=False
+    )
+    return following, (*events, Event("moon", {"round": following.round, "value": following.moon}))
 
 
 def _with_less(limits: Limits, value: int) -> Limits:
@@ -369,17 +378,4 @@ def _less(hand: tuple[int, ...], value: int) -> tuple[int, ...]:
     return (*hand[:at], *hand[at + 1 :])
 
 
-class LoneLantern(Lanterns):
-    """For one player, who wins or does not."""
-
-    name = "lone lantern"
-    seats = range(1, 2)
-    options = Lanterns.options[1:]
-
-    def seats_with(self, options: Mapping[str, Value]) -> range:
-        """One."""
-        return self.seats
-
-
 GAME = Lanterns()
-LONE = LoneLantern()

@@ -23,7 +23,9 @@ from game.match.reading import read_match
 from game.match.season import season_of
 from game.match.session import new_match, resume_match
 from game.text.retold import retold
-from tests.game.lanterns.rules import GAME, LONE
+from tests.game.lanterns.lone import LONE
+from tests.game.lanterns.rules import GAME, State
+from tests.game.lanterns.series import SERIES_GAME
 
 ROOT = Path(__file__).parents[3]
 
@@ -129,6 +131,30 @@ def test_one_player_alone_wins_or_nobody_does(tmp_path: Path, monkeypatch: pytes
             assert resumed.result is not None and resumed.to_act == frozenset()
     standings = season_of(paths).standings
     assert [each.matches for each in standings] == [10] and 0 < standings[0].wins < 10
+
+
+def test_a_series_of_games_is_one_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, path = SERIES_GAME.name, tmp_path / "m.topple"
+    monkeypatch.setattr(catalogue, "GAMES", {name: "tests.game.lanterns.series"})
+    with new_match(path, Setup(name, ("bot:weak", "bot:strong"), 4, {})) as session:
+        summary = self_play(session, Bots(session.setup))
+    history = read_match(path).history
+    dealt = [event.data["won"] for move in history.moves for event in move.events if event.kind == "dealt"]
+    assert dealt and max(summary["scores"]) == 2 and history.state.won == tuple(summary["scores"])
+    assert len({state.hands for state in deals(history)}) == len(dealt) + 1  # every game is dealt anew
+    standings = {each.name: (each.matches, each.wins) for each in season_of([path]).standings}
+    assert sorted(standings.values()) == [(1, 0), (1, 1)]
+    lines = path.read_bytes().splitlines(keepends=True)
+    for count in range(1, len(lines)):  # killed anywhere it goes on to the same end
+        (tmp_path / "cut.topple").write_bytes(b"".join(lines[:count]))
+        with resume_match(tmp_path / "cut.topple") as session:
+            assert self_play(session, Bots(session.setup))["scores"] == summary["scores"]
+
+
+def deals(history: MatchHistory) -> list[State]:
+    """The states in which a game of the series begins."""
+    states = [move.before for move in history.moves]
+    return [state for state in states if state.round == 1 and set(state.bids) == {None}]
 
 
 def test_what_is_hidden_reaches_only_its_owner(tmp_path: Path) -> None:
