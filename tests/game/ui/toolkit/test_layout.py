@@ -25,6 +25,8 @@ from game.pictures.theme import (
     sizes_for,
 )
 from game.ui.toolkit.layout import (
+    LONG,
+    SHORT,
     MatchPlaces,
     Rect,
     dock_places,
@@ -69,13 +71,25 @@ def test_a_match_has_room(width: int, height: int, letter: float, players: int, 
     apart([dock.tray, *dock.keys, dock.main], places.dock)
 
 
-@given(widths, heights, letters)
-def test_the_start_has_room(width: int, height: int, letter: float) -> None:
-    places = start_places(width, height, sizes_for(width, height, letter))
+@given(widths, heights, letters, st.integers(1, 5), st.integers(0, 2), st.integers(0, 5), st.booleans(), st.booleans())
+def test_the_start_has_room(
+    width: int, height: int, letter: float, seats: int, long: int, short: int, several_games: bool, has_table: bool
+) -> None:
+    places = start_places(
+        width,
+        height,
+        sizes_for(width, height, letter),
+        seats=seats,
+        options=[LONG] * long + [SHORT] * short,
+        several_games=several_games,
+        has_table=has_table,
+    )
     whole = Rect(0, 0, width, height)
     apart([places.title, places.subtitle, places.languages, places.panel, places.aside], whole)
-    seats = [rect for seat in places.seats for rect in (seat.sign, seat.name, seat.kind)]
-    apart([places.game, places.table, *seats, *places.options, places.error, *places.buttons], places.panel)
+    lines = [rect for seat in places.seats for rect in (seat.sign, seat.name, seat.kind)]
+    table = [places.table] if has_table else []
+    apart([places.game, *table, *lines, *places.options, places.error, *places.buttons], places.panel)
+    assert (len(places.seats), len(places.options)) == (seats, long + short)
     apart(list(places.listed), places.aside)
 
 
