@@ -49,11 +49,11 @@ from tests.game.ui.reporting import ReportingWindow
 
 PATIENCE = 60.0  # s for what workers find
 FRAME = 0.05  # s
-MAIN = ("start", "start-five", "start-games", "start-teams", "letters-start-teams", "building", "placing", "illegal",
-        "call", "vote", "countdown", "scored", "over", "replay", "rules", "menu", "letters-building", "letters-start",
-        "witness", "rig-ready", "rig-counting", "rig-stopped", "letters-rig", "camera-no-mat", "camera-differs",
-        "letters-differs", "letters-menu-cameras", "plain-covered", "plain", "letters-plain",
-        "calibrate-refused", "calibrate-mat", "letters-calibrate")  # fmt: skip
+MAIN = ("start", "start-five", "start-games", "start-teams", "start-many-games", "letters-start-teams",
+        "building", "placing", "illegal", "call", "vote", "countdown", "scored", "over", "replay", "rules", "menu",
+        "letters-building", "letters-start", "witness", "rig-ready", "rig-counting", "rig-stopped", "letters-rig",
+        "camera-no-mat", "camera-differs", "letters-differs", "letters-menu-cameras", "plain-covered", "plain",
+        "letters-plain", "calibrate-refused", "calibrate-mat", "letters-calibrate")  # fmt: skip
 PEOPLE = ("Олександра", "Maximiliane", "Bo", "bot:weak", "bot:strong")
 
 
@@ -392,6 +392,9 @@ def games(gallery: Gallery, asked: Wanted) -> None:
         asked = replace(asked, setup=setup)
         with match_workers(1) as pool, opened(gallery, App(gallery.window, pool, asked, bot_time=0.0)):
             plain(gallery)
+        catalogue.GAMES = {**was, **{f"lanterns-{number}": "tests.game.lanterns" for number in range(9)}}
+        with match_workers(1) as pool, opened(gallery, App(gallery.window, pool, replace(asked, setup=None))):
+            gallery.picture("start-many-games")
     finally:
         catalogue.GAMES = was
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from game import catalogue, cli
+from game import cli
 from game.games.evaluation.moves import End
 from game.games.evaluation.window.match import Match
 from game.match.history import Setup, checked_setup
@@ -209,7 +209,6 @@ def main() -> int:
         return cli.main(sys.argv[2:])
     options = json.loads(sys.argv[1])
     size = options.pop("size", (960, 640))
-    catalogue.GAMES = {**catalogue.GAMES, **options.pop("games", {})}
     if "setup" in options:
         options["setup"] = checked_setup(Setup(**options["setup"]))
     paths = {name: Path(options[name]) for name in ("folder", "resume") if name in options}

@@ -7,26 +7,19 @@ from typing import Any
 
 import pytest
 
-from game import catalogue
 from game.match.reading import read_match
 from game.ui.screens.over import victory
 from tests.game.lanterns.rules import GAME, Bid, Light
 from tests.game.ui.person import Person, State, tidy
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("lanterns")]
 
 BIDS = (900, 800, 1)
-GAMES = {"lanterns": "tests.game.lanterns"}
-
-
-@pytest.fixture(autouse=True)
-def _lanterns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "GAMES", {**catalogue.GAMES, **GAMES})
 
 
 def sits_down(display: str, folder: Path, *names: str, seed: int = 5, **options: Any) -> Person:
     setup = {"game": "lanterns", "names": names, "seed": seed, "options": {"rounds": 1, **options}}
-    return Person(display, folder, games=GAMES, setup=setup)
+    return Person(display, folder, lanterns=True, setup=setup)
 
 
 def asks(state: State) -> bool:
@@ -125,7 +118,7 @@ def test_typed_lines_refusals_undo_and_a_match_that_is_left(display: str, tmp_pa
         person.until(lambda state: state["asked"] == 1)
         log = Path(person.state["log"])
         assert person.close() == 0
-    with Person(display, tmp_path, games=GAMES, resume=str(log)) as person:
+    with Person(display, tmp_path, lanterns=True, resume=str(log)) as person:
         state = person.until(asks)
         assert_nothing_hidden(state)
         assert state["asked"] == 1 and "Ann takes the last move back." in state["texts"]
