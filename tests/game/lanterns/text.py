@@ -49,6 +49,9 @@ class LanternsText:
     def parse(self, text: str, view: Data, names: Sequence[str]) -> Move:
         return GAME.read(text)
 
+    def spelt(self, move: Move, view: Data, names: Sequence[str]) -> str:
+        return GAME.write(move).capitalize()
+
     def fits(self, text: str, view: Data) -> bool:
         return text.split()[0].lower() in VERBS
 

@@ -175,7 +175,7 @@ def test_somebody_speaks_out_of_turn_behind_the_curtain(display: str, tmp_path: 
         person.click("ready")
         state = person.until(lambda state: not state["covered"])
         tidy(state)
-        assert choices(state) == ["echo"]
+        assert choices(state) == ["Echo"]
         person.click("move0")
         state = person.until(lambda state: f"Cem echoes {value}." in state["texts"])
         assert_nothing_hidden(person.until(lambda state: state["asked"] == 1))
