@@ -6,15 +6,16 @@ import time
 from collections.abc import Callable
 
 from game.catalogue import GAMES, game_named
-from game.core import AnyGame, random_match
+from game.core import AnyGame, random_match, read_options
 
 
 def games_per_minute(game: AnyGame, seconds: float) -> tuple[float, float]:
     """Matches per minute of processor time, and moves in a match."""
     matches = moves = 0
+    allowed = game.seats_with(read_options(game, {}))
     start = time.process_time()
     while (spent := time.process_time() - start) < seconds:
-        seats = game.seats[matches % len(game.seats)]
+        seats = allowed[matches % len(allowed)]
         moves += len(random_match(game, seats, {}, seed=matches)[1])
         matches += 1
     return 60 * matches / spent, moves / matches

@@ -119,7 +119,8 @@ def test_names_nobody_typed_follow_the_language(start: Start, begun: list[MatchS
     field = named(start, "name0")
     assert isinstance(field, Field) and (field.text, field.empty) == ("", "Гравець 1")
     assert named(start, "name1").empty == "Звичайний бот"
-    assert (KEPT.names, KEPT.standing) == (("Ann", "Слабкий бот"), "Раунд 2 із 3. Фішки: Ann: 1, Слабкий бот: 0.")
+    assert KEPT.names == ("Ann", "Слабкий бот")
+    assert KEPT.standing.endswith("Раунд 2 із 3. Фішки: Ann: 1, Слабкий бот: 0.")  # after the title, of several games
     start.key("enter")
     assert begun[0].typed() == ("", "bot:normal", "Олена")
 
