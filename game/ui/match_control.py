@@ -30,6 +30,7 @@ from game.ui.watches import NOBODY, RealTable, Watches, seen, table_in, watched
 from physics.errors import OutputError, ToppleError
 
 BOT_TIME = 0.6  # s that a bot takes at least, so that people can follow
+HISTORY = 300  # sentences that are kept where a game has no teller of its own
 
 
 def resumed(path: Path, executor: Executor, watches: Watches = NOBODY) -> Session:
@@ -62,7 +63,7 @@ class MatchControl:
         self.is_waiting = False  # the window wants all that goes by itself to wait
         self._executor = executor
         self._watches = watches.at(session.setup.table)
-        self._teller: Teller[Any] = Teller(session) if teller is None else teller
+        self._teller: Teller[Any] = Teller(session, HISTORY) if teller is None else teller
         self._is_secret = secrecy(needed_text(session.setup.game), shown_names(session.setup.names))
         self._thought: Thought | None = None
         self._thought_for = 0.0  # s since the bot was asked

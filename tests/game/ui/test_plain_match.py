@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from game import catalogue, words
+from game.match import forecasts
 from game.match.history import Setup
 from game.ui.match_control import MatchControl
 from game.ui.match_window import Around
@@ -16,7 +17,7 @@ from game.ui.screens.base import Desk
 from game.ui.screens.plain_match import PlainMatch
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.toolkit.widgets import Action, Button, Field
-from tests.game.played import Here
+from tests.game.played import Here, made_up_forecast
 from tests.game.ui.test_sheets import Letters
 
 FRAME = 1 / 60
@@ -135,3 +136,29 @@ def test_to_the_end_against_a_bot(lanterns: PlainMatch, ended: list[str]) -> Non
 def test_words_of_a_button_can_be_typed(lanterns: PlainMatch) -> None:
     asked = lanterns.floor.asked()
     assert asked is not None and all(words.startswith("Bid ") for _move, words in asked.moves)
+
+
+@pytest.mark.parametrize("table", ["simulated", "hand"])
+def test_a_row_falls_before_people_who_type(
+    desk: Desk, tmp_path: Path, ended: list[str], table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fell is found by a run, or said by who has pushed; the votes are covered."""
+    monkeypatch.setattr(forecasts, "forecast_of", made_up_forecast)
+    setup = Setup("evaluation", ("Ann", "Bob"), 7, {"rounds": 1}, table=table)
+    screen = begin(desk, tmp_path / "m.topple", setup, ended)
+    script = ["stand 8", "call", "failure", "push", *(["fell"] if table == "hand" else [])]
+    covered: list[str] = []
+    for text in script:
+        for _frame in range(5):
+            screen.update(FRAME)
+        if screen.floor.is_covered:
+            covered.append(text)
+            screen.acted(Action("ready"))
+        say(screen, text)
+        assert not screen._refusal, (text, screen._refusal)
+    while not ended:
+        screen.update(FRAME)
+    assert covered == ["failure"] and ended == ["ended"]
+    assert [made.seat for made in screen.control.session.history.moves] == [0, 1, 1, 0, 0, -1]
+    assert screen.control.lines[-1].startswith("The match is over.")
+    screen.closed()
