@@ -73,7 +73,11 @@ def picture_in(path: Path) -> Image:
         reason = getattr(error, "strerror", None) or str(error)
         raise PictureError("{file} cannot be read: {reason}.", file=name, reason=reason) from None
     if len(data) > PICTURE_LIMITS.max_bytes:
-        raise PictureError("{file} is larger than {limit} MB, the most a picture may have.", file=name, limit=80)
+        raise PictureError(
+            "{file} is larger than {limit} MB, the most a picture may have.",
+            file=name,
+            limit=PICTURE_LIMITS.max_bytes // 1_000_000,
+        )
     if _cut_off(data):
         raise PictureError("{file} is cut off: its end is missing.", file=name)
     found = decoded(data)

@@ -24,7 +24,7 @@ from vision.drawing.scenes import USUAL_TABLE
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """How films are made; kept small, since each picture is drawn."""
+    """How films are made."""
 
     rate: float = 12.0  # pictures per second
     noise: float = 1.2  # grey levels

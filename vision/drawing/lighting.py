@@ -18,7 +18,7 @@ from vision.polygons import SUBPIXEL_BITS, fixed_point
 
 @dataclass(frozen=True, slots=True)
 class LightSampling:
-    """How finely light and shadows are worked out: enough that steps are below a camera's noise."""
+    """How finely light and shadows are worked out."""
 
     reach: float = 800.0  # mm of table around the middle that is lit
     ground: float = 1.0  # mm per texel of the table and of its shadows

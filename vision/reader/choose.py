@@ -27,8 +27,8 @@ from vision.reader.straightened import Part
 class ChoiceReaches:
     """Within how many px edges pull boxes, step by step."""
 
-    bold: tuple[float, ...] = (5.0, 4.0, 3.0)  # new boxes go two ways: this one, for guesses that are far off,
-    careful: tuple[float, ...] = (2.5, 2.0)  # and this one, for guesses that are near another tile
+    bold: tuple[float, ...] = (5.0, 4.0, 3.0)  # new boxes go two ways: pulled from farther away,
+    careful: tuple[float, ...] = (2.5, 2.0)  # and from close by only
     again: tuple[float, ...] = (3.0, 2.0)  # when what hides a box has changed
     last: tuple[tuple[float, ...], ...] = ((3.0, 2.0), (2.0, 1.5))  # at last, when boxes are chosen
 

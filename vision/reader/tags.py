@@ -29,7 +29,7 @@ class TagSearch:
     """How stickers are looked for anywhere in a picture."""
 
     fine: float = 6.0  # px per mm to which the picture is enlarged before markers are looked for
-    max_scale: float = 4.0  # times that it is enlarged at most: more shows nothing new
+    max_scale: float = 4.0  # times that it is enlarged at most
     min_side: float = 2.0  # mm, the shorter side of a marker seen at a slant
     side_ratios: tuple[float, float] = (0.75, 1.3)  # a marker's sides over what they must be, least and most
     slack: float = 0.25  # of a tag's side by which it may stick out from a top

@@ -22,7 +22,7 @@ from vision.training.steps import Orthogonal
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How the network is taught; tried out on two cores, as docs/vision.md tells."""
+    """How the network is taught; docs/vision.md says how long that took on two cores."""
 
     batch: int = 8  # crops a step
     fastest: float = 6e-3  # length of a step at the start

@@ -1,4 +1,4 @@
-"""The net of the network: shrinks the picture to see far, grows it again to see fine."""
+"""The network as it is taught: shrinks the picture to see far, grows it again to see fine."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from torch import nn
 
 @dataclass(frozen=True, slots=True)
 class StepRules:
-    """Muon's settings, as its authors give them."""
+    """Muon's settings; the curve and its rounds are its authors'."""
 
     rounds: int = 5  # that make a matrix orthogonal, near enough
     # of the polynomial that pulls all singular values towards 1

@@ -107,9 +107,8 @@ def _texture(pixels: Floats | Array) -> dict[str, Any]:
 
 
 def _table(appearance: Appearance, rng: np.random.Generator) -> dict[str, Any]:
-    pattern = np.rot90(
-        cloth(int(rng.integers(4))) if appearance.cloth else wood(int(rng.integers(4))), int(rng.integers(4))
-    )
+    kind = cloth if appearance.cloth else wood
+    pattern = np.rot90(kind(int(rng.integers(4))), int(rng.integers(4)))
     tint = np.array(appearance.table, np.float32)
     skin = _texture((1 + appearance.grain * pattern)[..., None] * tint)
     spread = mi.ScalarTransform4f().translate([0, 0, -TRACING.below]).scale([TRACING.table, TRACING.table, 1])

@@ -35,7 +35,7 @@ class MatColour:
     step: float = 5.0  # mm between two points of the mat from which its light is learnt
     reach: tuple[float, float] = (150.0, 90.0)  # mm from the middle where it is learnt: the markers are beyond
     margin: tuple[float, float] = (40.0, 45.0)  # mm beyond that which still show the mat, between the markers
-    unit: float = 200.0  # mm: about half the mat, so that the powers of a place are of one size
+    unit: float = 200.0  # mm: about half the mat's length, so that the powers of a place are of one size
     min_points: int = 60  # of the mat that must show for its light to be learnt anew
     tint: float = 0.075  # by how much the mat's colour may seem to be another
     min_light: float = 0.62  # of its light, in shadows
