@@ -1,6 +1,6 @@
 """A match of any game in words: what all may see, what is asked, moves as buttons and as a line to type.
 
-What one of several people at the screen alone may know is covered until that person says that nobody else looks.
+What one of several people at the screen alone may know is covered until that person says that nobody else is looking.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ class PlainMatch(Screen):
 
     def _note(self, asked: Asked) -> str:
         if not asked.moves:
-            return _("Nothing fits now.")
-        return "" if asked.lists_all else _("More can be typed than there are buttons.")
+            return _("There is nothing to say now.")
+        return "" if asked.lists_all else _("Moves that have no button can be typed.")
 
     def _all_may_see(self) -> tuple[str, list[str], str]:
         """How far the match is, and what lies open, drawn and in sentences."""
@@ -223,7 +223,7 @@ class PlainMatch(Screen):
             found.append(Button("back", nowhere, _("Say nothing"), "quiet"))
         if self.control.has_rig and self.control.session.is_push_due:
             found.append(Button("pushhand", nowhere, _("Pushed by hand")))
-        tip = _("Says something though nobody asks")
+        tip = _("Speak out of turn")
         for seat in () if floor.can_cover else floor.speakers:
             words = _("{name} speaks").format(name=names[seat])
             found.append(Button(f"speak{seat}", nowhere, words, seat=seat, tip=tip, value=Speak(seat)))
@@ -365,7 +365,10 @@ def controls() -> list[str]:
             "A move is made by its button, or typed and sent with Enter. Z takes a move back, Page Up and Page Down "
             "scroll, Esc opens the menu."
         ),
-        _("What only one of several people here may see stays covered until that person says that nobody else looks."),
+        _(
+            "What only one of several people here may see stays covered until that person says that nobody else is "
+            "looking."
+        ),
     ]
 
 

@@ -98,7 +98,7 @@ def test_typed_lines_refusals_undo_and_a_match_that_is_left(display: str, tmp_pa
         assert_nothing_hidden(state)
         person.key("Return")
         state = person.until(lambda state: state["focus"] == "line")
-        assert "More can be typed than there are buttons." in state["texts"]
+        assert "Moves that have no button can be typed." in state["texts"]
         say(person, "bid 12345")
         person.until(lambda state: "The bid is 12345; allowed is 0 to 999." in state["texts"])
         person.key(*["BackSpace"] * 9)
