@@ -39,6 +39,7 @@ class Floor:
         self._speaker: Seat | None = None  # who speaks though nobody asks
         self._looks: Seat | None = None  # for whom the screen is uncovered
         self._ask: Ask | None = None
+        self.is_resting = False  # nobody is asked yet, though somebody could be
         self._last = 0  # the number of the last move
         self.moment: object = None  # another one once the match has gone on
         self._key: object = None
@@ -56,6 +57,12 @@ class Floor:
         free = session.to_act - session.game.must_act(session.state)
         return tuple(seat for seat in self._control.people if seat in free and seat != self._speaker)
 
+    @property
+    def has_free_bots(self) -> bool:
+        """Whether a bot may speak that is not asked, whatever it holds."""
+        session, bots = self._control.session, self._control.bots
+        return any(seat in bots for seat in session.to_act - session.game.must_act(session.state))
+
     def update(self) -> None:
         """Covers the screen when the match has gone on."""
         session, people = self._control.session, self._control.people
@@ -68,7 +75,7 @@ class Floor:
             own = [] if self._is_shared else [each.number for each in made if each.seat in people]
             if own:  # who plays alone has read all that was there before the own last move
                 self._private.read(people[0], own[-1] - 1)
-        self._ask = None if session.result is not None else self._control.ask()
+        self._ask = None if self.is_resting or session.result is not None else self._control.ask()
 
     def speak(self, seat: Seat) -> None:
         """That person takes the floor, covered."""
@@ -115,16 +122,17 @@ class Floor:
     def _now(self) -> Asked | None:
         control = self._control
         session = control.session
-        ask = self._ask
-        if ask is None:
+        if session.result is not None:
             return None
-        is_person = ask.what in (Awaiting.PERSON, Awaiting.WITNESS)
-        seat = self._speaker if self._speaker is not None else ask.seat if is_person else None
+        ask = self._ask
+        seat = None if ask is None or ask.what not in (Awaiting.PERSON, Awaiting.WITNESS) else ask.seat
+        seat = seat if self._speaker is None else self._speaker
         if seat is None and (self._is_shared or not control.people):
             return None
         is_asked, seat = seat is not None, control.people[0] if seat is None else seat
         view, names = session.view(seat), control.names
-        mover = TABLE if ask.what is Awaiting.WITNESS and self._speaker is None else seat
+        is_witness = ask is not None and ask.what is Awaiting.WITNESS and self._speaker is None
+        mover = TABLE if is_witness else seat
         moves = session.game.moves(session.state, mover) if is_asked else ()
         return Asked(
             seat,

@@ -85,6 +85,8 @@ class PlainMatch(Screen):
                 self._trouble, self._trouble_left = " ".join(happening.sentences), TROUBLE_TIME
             elif happening.sentences:
                 self._rested = 0.0
+        # A bot that has nothing to say is not asked at all: the same time goes by, so that nobody learns which it was.
+        self.floor.is_resting = self._rested < pause and self.floor.has_free_bots
         self._see()
         if self.control.session.result is not None and self.desk.top is self:
             self._around.ended()
@@ -110,8 +112,7 @@ class PlainMatch(Screen):
         """Everything but the buttons."""
         palette, sizes, places, control = self.desk.palette, self.desk.sizes, self._places(), self.control
         asked = self.floor.asked()
-        thinking = control.thinking
-        here = asked.seat if asked is not None and asked.is_asked else None if thinking is None else thinking[0]
+        here = asked.seat if asked is not None and asked.is_asked else self._thinker
         turn = control.session.game.turn(control.session.state)
         looks.paint_cards(painter, palette, sizes, places.cards, control.names, here, turn)
         paint_public(painter, palette, sizes, places.public, *self._all_may_see())
@@ -143,10 +144,10 @@ class PlainMatch(Screen):
         if trouble:
             looks.paint_question(painter, palette, sizes, room, trouble, None, bad=True)
         elif asked is None or not asked.is_asked:
-            thinking = self.control.thinking
-            if thinking is not None:
-                words = _("{name} is thinking").format(name=names[thinking[0]])
-                looks.paint_question(painter, palette, sizes, room, words, thinking[0])
+            thinker = self._thinker
+            if thinker is not None:
+                words = _("{name} is thinking").format(name=names[thinker])
+                looks.paint_question(painter, palette, sizes, room, words, thinker)
             elif self.control.session.busy:
                 looks.paint_question(painter, palette, sizes, room, _("The row falls …"), None)
         elif self.floor.is_covered:
@@ -155,6 +156,13 @@ class PlainMatch(Screen):
             looks.paint_question(painter, palette, sizes, room, words, asked.seat)
         else:
             looks.paint_question(painter, palette, sizes, room, asked.question.text, asked.seat)
+
+    @property
+    def _thinker(self) -> Seat | None:
+        """The bot the match waits for. Of one that merely may speak, to say so would tell what it holds."""
+        thinking, session = self.control.thinking, self.control.session
+        must = session.game.must_act(session.state)
+        return None if thinking is None or thinking[0] not in must else thinking[0]
 
     def _note(self, asked: Asked) -> str:
         if not asked.moves:

@@ -14,7 +14,7 @@ from game.match.history import Setup
 from game.ui.match_control import MatchControl
 from game.ui.match_window import Around
 from game.ui.screens.base import Desk
-from game.ui.screens.plain_match import PlainMatch
+from game.ui.screens.plain_match import PACE, PlainMatch
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.toolkit.widgets import Action, Button, Field
 from tests.game.played import Here, made_up_forecast
@@ -161,4 +161,26 @@ def test_a_row_falls_before_people_who_type(
     assert covered == ["failure"] and ended == ["ended"]
     assert [made.seat for made in screen.control.session.history.moves] == [0, 1, 1, 0, 0, -1]
     assert screen.control.lines[-1].startswith("The match is over.")
+    screen.closed()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nobody_sees_whether_a_bot_could_speak(desk: Desk, tmp_path: Path, ended: list[str], seed: int) -> None:
+    """Ann lights, the bot may echo, Bob is next: the screen shows the same, as long, whatever the bot holds."""
+    setup = Setup("lanterns", ("Ann", "Bob", "bot:weak"), seed, {"rounds": 1})
+    screen = begin(desk, tmp_path / "m.topple", setup, ended)
+    control = screen.control
+    control.bot_time = 1.0
+    for seat, bid in ((0, "bid 900"), (1, "bid 800"), (2, "bid 0")):
+        control.session.play(seat, bid)
+    game, state = control.session.game, control.session.state
+    control.session.play(0, game.moves(state, 0)[0])
+    screen.update(FRAME)
+    assert screen.floor.has_free_bots
+    frames = 0
+    while len(control.session.history.moves) == 4 and screen.floor.asked() is None:
+        assert screen._thinker is None
+        screen.update(FRAME)
+        frames += 1
+    assert abs(frames * FRAME - PACE * control.bot_time) < 0.2
     screen.closed()
