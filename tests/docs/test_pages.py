@@ -103,6 +103,11 @@ def test_the_front_page_leads_to_every_page_and_pages_to_every_picture() -> None
             assert re.search(rf"\]\((docs/)?{re.escape(file.name)}\)", everything), file.name
 
 
+def test_the_front_page_shows_two_commands_and_ten() -> None:
+    front = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [len(block.splitlines()) for block in fences(front, "sh")] == [2, 10]
+
+
 # Commands and options
 
 
