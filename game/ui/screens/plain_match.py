@@ -370,8 +370,8 @@ def controls() -> list[str]:
     """What mouse and keys do here, a paragraph each."""
     return [
         _(
-            "A move is made by its button, or typed and sent with Enter. Z takes a move back, Page Up and Page Down "
-            "scroll, Esc opens the menu."
+            "A move is made by its button, or typed and sent with Enter. Ctrl+Z takes a move back, Page Up and Page "
+            "Down scroll, Esc opens the menu."
         ),
         _(
             "What only one of several people here may see stays covered until that person says that nobody else is "
