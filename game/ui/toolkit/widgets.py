@@ -247,6 +247,8 @@ class Focus:
         widget = self.named(self.at)
         if widget is None:
             return None
+        if key == "escape" and isinstance(widget, Field) and widget.sends:
+            return None  # the line of a screen is no place to come back from
         if key == "escape":
             self.at = None
             return []

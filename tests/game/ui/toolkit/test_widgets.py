@@ -135,3 +135,21 @@ def test_enter_is_for_the_screen_after_a_click(focus: Focus) -> None:
     assert focus.key("right") == [Action("kind", "b")]  # now it can be seen where the keyboard is
     assert focus.by_keys
     assert focus.key("enter") == [Action("kind", "b")]
+
+
+def test_the_line_of_a_screen_sends_with_enter_and_leaves_escape_to_the_screen() -> None:
+    focus = Focus()
+    focus.show([Field("line", Rect(0, 0, 100, 20), "bid 5", sends="say"), Button("say", Rect(0, 30, 100, 20), "Say")])
+    focus.go("line")
+    assert focus.key("enter") == [Action("say")] and focus.at == "line"
+    assert focus.key("escape") is None and focus.key("pagedown") is None
+    assert focus.typed("0") == [Action("line", "bid 50")]
+
+
+def test_a_button_says_what_is_chosen() -> None:
+    focus = Focus()
+    focus.show([Button("call1", Rect(0, 0, 100, 20), "Domino!", value=1)])
+    focus.pressed(50, 10)
+    assert focus.released(50, 10) == [Action("call1", 1)]
+    focus.go("call1", by_keys=True)
+    assert focus.key("enter") == [Action("call1", 1)]
