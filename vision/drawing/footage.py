@@ -1,4 +1,4 @@
-"""Films of a table that never was: still pictures, hands that come and go over them, falls; as a real video file."""
+"""Films of a simulated table: still pictures, hands that come and go over them, falls; as a real video file."""
 
 from __future__ import annotations
 
