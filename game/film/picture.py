@@ -25,7 +25,7 @@ from vision.drawing.letters import even_width, shortened, width_of, wrapped, wri
 from vision.drawing.render import Colour, render, tile_colours
 
 LETTERS = 32  # lines of letters that fill the height of a picture
-LEAST_LETTERS = 13  # px
+MIN_LETTERS = 13  # px
 SMALLEST = 0.7  # of their size, in which many words are written
 LINES = 5  # under the table
 EVEN_LETTERS = 1.2  # times their size: letters of one width in the place of tiles
@@ -42,7 +42,7 @@ class Painter:
 
     def __init__(self, film: Film, telling: Telling, size: Size) -> None:
         self._film, self._telling, self._size = film, telling, size
-        self._letter = max(LEAST_LETTERS, size[1] // LETTERS)
+        self._letter = max(MIN_LETTERS, size[1] // LETTERS)
         self._head = round(2.9 * self._letter)
         self._foot = round((LINES * LINE + 0.7) * self._letter)
         self._room = (size[0], size[1] - self._head - self._foot)
@@ -221,7 +221,7 @@ def fitted(sentences: tuple[str, ...], letter: int, room: int, height: int) -> t
         fits = int((height / size - 0.7) / LINE)
         if len(lines) <= fits:
             return size, lines
-        if size <= max(LEAST_LETTERS - 2, SMALLEST * letter):
+        if size <= max(MIN_LETTERS - 2, SMALLEST * letter):
             return size, [*lines[: fits - 1], shortened(lines[fits - 1] + " …", size, room)]
         size -= 1
 
@@ -229,14 +229,14 @@ def fitted(sentences: tuple[str, ...], letter: int, room: int, height: int) -> t
 def even_size(lines: Sequence[str], letter: int, room: int, height: int) -> int | None:
     """How large lines in letters of one width are written to have their place, px; None where none is small enough."""
     most = max(map(len, lines), default=0)
-    sizes = range(round(EVEN_LETTERS * letter), LEAST_LETTERS - 4, -1)
+    sizes = range(round(EVEN_LETTERS * letter), MIN_LETTERS - 4, -1)
     fitting_sizes = (each for each in sizes if even_width(most, each) <= room)
     return next((each for each in fitting_sizes if len(lines) * round(EVEN_LINE * each) <= height), None)
 
 
 def fitting(words: str, letter: int, room: int) -> int:
     """How large the words are written to fit into the room, px; they need not, where the smallest letters do not."""
-    smallest = min(letter, max(LEAST_LETTERS - 3, round(SMALLEST * letter)))
+    smallest = min(letter, max(MIN_LETTERS - 3, round(SMALLEST * letter)))
     return next((size for size in range(letter, smallest, -1) if width_of(words, size) <= room), smallest)
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 WIDTH = 760.0  # pt, of the part of the photo that is shown, however many px it has
 AROUND = 0.5  # of the row's longer side that is shown beside it
-LEAST = 0.35  # of the photo's width that is shown
+MIN_SHARE = 0.35  # of the photo's width that is shown
 MARGIN = 20.0  # pt
 RING = 13.0  # pt, around the weak gap
 REACHES = (5, 12, 22, 34, 50, 70, 94, 122)  # pt, from a tile to its card
@@ -224,7 +224,7 @@ def _part_shown(photo: Photo, corners: Sequence[Array]) -> tuple[int, int, int, 
     spots = photo.sight.project(np.concatenate(corners))
     (left, top), (right, bottom) = spots.min(axis=0), spots.max(axis=0)
     beside = 2 * AROUND * max(right - left, bottom - top)
-    share = min(1.0, max(LEAST, (right - left + beside) / wide, (bottom - top + beside) / high))
+    share = min(1.0, max(MIN_SHARE, (right - left + beside) / wide, (bottom - top + beside) / high))
     size = round(share * wide), round(share * high)
     x = round(min(max((left + right - size[0]) / 2, 0), wide - size[0]))
     y = round(min(max((top + bottom - size[1]) / 2, 0), high - size[1]))

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_LABELS = 60  # tiles; in a longer line only those that matter have theirs
+MAX_LABELS = 60  # tiles; in a longer line only those that matter have theirs
 
 # Everything is laid out in points, so that letters and tiles are kept clear of one another before a line is drawn.
 PADDING = 24.0  # between the table's rim and what lies on it
-LEAST_SIZE = (530.0, 150.0)  # of the table
+MIN_SIZE = (530.0, 150.0)  # of the table
 FOOTER = 48.0
 REACHES = (7, 11, 16, 22, 30, 40, 52, 66, 84, 106, 134, 170, 216, 272)  # from a tile to its label
 SLIDES = (0, -9, 9, -18, 18, -30, 30, -44, 44, -62, 62, -84, 84, -112, 112, -150, 150)  # along the row
@@ -124,11 +124,11 @@ class _Plan:
         """The tiles' labels. Where some find no room, all are laid out anew, those first."""
         last, at = len(self.tiles) - 1, self.prediction.weakest_at
         order = list(range(last + 1))
-        if last >= MOST_LABELS:
+        if last >= MAX_LABELS:
             order = sorted({0, last} if at is None else {0, at, at + 1, last})
         before = taken = self.taken
         most: dict[int, Label] = {}
-        for _attempt in range(ATTEMPTS if last < MOST_LABELS else 1):
+        for _attempt in range(ATTEMPTS if last < MAX_LABELS else 1):
             self.taken = list(before)
             found = self._labelled(order)
             if len(found) > len(most):
@@ -244,8 +244,8 @@ class _Plan:
     def figure(self) -> Figure:
         """Header, table and footer, one above the other, as large as what is on them needs."""
         low_x, low_y, high_x, high_y = _bounds(self.taken)
-        inner = max(LEAST_SIZE[0], high_x - low_x + 2 * PADDING)
-        depth = max(LEAST_SIZE[1], high_y - low_y + 2 * PADDING)
+        inner = max(MIN_SIZE[0], high_x - low_x + 2 * PADDING)
+        depth = max(MIN_SIZE[1], high_y - low_y + 2 * PADDING)
         header = header_words(self.prediction, inner)
         above = header_height(header)
         width, height = inner + 2 * MARGIN, depth + 2 * MARGIN + above + FOOTER

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from game.pictures.theme import COLOURS
 
-MOST_KEPT = 60  # names whose colours are remembered, the newest
+MAX_KEPT = 60  # names whose colours are remembered, the newest
 
 
 def keys_of(players: Sequence[str]) -> tuple[str, ...]:
@@ -44,4 +44,4 @@ def with_colours(known: Mapping[str, str], players: Sequence[str], colours: Sequ
     """What is known of everybody's colours, these players' among them."""
     new = {key: COLOURS[colour] for key, colour in zip(keys_of(players), colours, strict=True)}
     both = {**{key: colour for key, colour in known.items() if key not in new}, **new}
-    return dict(list(both.items())[-MOST_KEPT:])
+    return dict(list(both.items())[-MAX_KEPT:])

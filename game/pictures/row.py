@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HEADER = 40.0  # pt
 LETTERS = 13.0  # pt kept beside each tile for its value
 SIZE = 640.0  # pt, the longer side of what is drawn
-MOST_VALUES = 60  # tiles; in a longer row only the first and the last have their value written
+MAX_VALUES = 60  # tiles; in a longer row only the first and the last have their value written
 WOOD, EDGE = "#e8cf9f", "#8a6a3c"
 
 
@@ -66,7 +66,7 @@ def _draw_tiles(axes: Axes, line: Line, scale: float) -> None:
     on_side = [shape for shape, spot in zip(shapes, line.placements, strict=True) if spot.stance is Stance.SIDE]
     axes.add_collection(PolyCollection(on_side, facecolors="none", edgecolors=EDGE, hatch="////", linewidths=0.9))
     for index, box in enumerate(boxes):
-        if len(boxes) > MOST_VALUES and index not in (0, len(boxes) - 1):
+        if len(boxes) > MAX_VALUES and index not in (0, len(boxes) - 1):
             continue
         away = box.breadth / 2 * scale + LETTERS * 0.6
         x, y = box.x * scale - away * math.sin(box.yaw), box.y * scale + away * math.cos(box.yaw)

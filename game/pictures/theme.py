@@ -21,7 +21,7 @@ COLOURS = ("sky", "amber", "green", "pink", "orange", "straw", "violet")
 """What players choose from, as it is remembered; each palette has its own tone of it."""
 
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
-LEAST_WINDOW = (960, 640)
+MIN_WINDOW = (960, 640)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ GAME = "evaluation"
 CALM = 1.6  # s of film in which nothing moves, for the table to be read twice
 LONG_CALM = 5.0  # s after a fall
 STEP = 1 / 60  # s between two moments of a recorded fall
-MOST_MOMENTS = 6  # of a fall that are painted
+MAX_MOMENTS = 6  # of a fall that are painted
 ROUND, ACCIDENT, MOVED = KINDS = ("round", "accident", "moved")
 
 
@@ -111,7 +111,7 @@ def _distinct(moments: Sequence[list[Block]], most: int) -> list[list[Block]]:
     return [*(blocks for blocks in found[::every] for _time in range(every)), moments[-1]]
 
 
-def film_round(kind: str, path: Path, seed: int = 0, *, placements: int = 3, moments: int = MOST_MOMENTS) -> Filmed:
+def film_round(kind: str, path: Path, seed: int = 0, *, placements: int = 3, moments: int = MAX_MOMENTS) -> Filmed:
     """Films a round of that kind, one of KINDS: so many tiles placed, so many pictures of the fall painted.
 
     The same seed gives the same film.

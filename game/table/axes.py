@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from physics.line import Placement
 from vision.reader.reading import ReadTile
 
-LEAST_SIGMA = (0.2, 0.3)  # mm, degrees: no reading is believed to be better
+MIN_SIGMA = (0.2, 0.3)  # mm, degrees: no reading is believed to be better
 FIT_ROUNDS = 3
 
 Pairs = Sequence[tuple[ReadTile, ReadTile]]
@@ -64,7 +64,7 @@ def fitted(row: Sequence[Placement], tiles: Sequence[ReadTile]) -> TableFrame | 
 
 
 def _spread(tile: ReadTile) -> float:
-    return math.hypot(LEAST_SIGMA[0], tile.sigma[0], tile.sigma[1])
+    return math.hypot(MIN_SIGMA[0], tile.sigma[0], tile.sigma[1])
 
 
 def _middles(pairs: Pairs, weights: Sequence[float]) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
@@ -99,7 +99,7 @@ def _turn_step(pairs: Pairs, weights: Sequence[float], turn: float) -> float:
         across = (-sin * x - cos * y, cos * x - sin * y)
         slope += w * (across[0] * (u - cos * x + sin * y) + across[1] * (v - sin * x - cos * y))
         weight += w * (x * x + y * y)
-        sure = 1 / math.radians(math.hypot(LEAST_SIGMA[1], found.sigma[2])) ** 2
+        sure = 1 / math.radians(math.hypot(MIN_SIGMA[1], found.sigma[2])) ** 2
         slope += sure * math.remainder(math.radians(found.yaw - tile.yaw) - turn, math.pi)
         weight += sure
     return slope / weight

@@ -29,7 +29,7 @@ AGAIN = 0.4  # s between two readings of a calm table that could not be read
 CHECK = 3.0  # s between two readings of a calm table that was read: a tile may have been moved unseen
 MOVED = 8.0  # mm: a camera that is farther from where it was has been moved
 HEAP = 0.12  # of the picture that fallen tiles may cover
-MOST_EVENTS = 1000  # that wait to be taken
+MAX_EVENTS = 1000  # that wait to be taken
 SETTLES = {
     Phase.SETTLED: Settle.STILL,
     Phase.SETTLING: Settle.MOVING,  # calm, but not read yet
@@ -93,7 +93,7 @@ class TableEye:
         self._reading: _Reading | None = None
         self._read_at = -1e9  # s, of the last picture that was read
         self._moved_at = -1e9  # s, of the last picture in which something moved
-        self._events: deque[TableEvent] = deque(maxlen=MOST_EVENTS)
+        self._events: deque[TableEvent] = deque(maxlen=MAX_EVENTS)
         self._changed = threading.Condition()
         self._reference: Reference | None = None
         self.film = FallFilm()

@@ -8,7 +8,7 @@ import arcade
 import pyglet
 from PIL.Image import Image
 
-from game.pictures.theme import LEAST_WINDOW
+from game.pictures.theme import MIN_WINDOW
 from game.ui.screens.base import LEFT, MIDDLE, RIGHT, Desk, Screen
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.toolkit.layout import Rect
@@ -84,7 +84,7 @@ class GameWindow(arcade.Window):
     def __init__(self, size: tuple[int, int] = USUAL_SIZE, *, fullscreen: bool = False) -> None:
         # Shapes and tiles smooth their own edges; samples for every pixel would only cost time.
         super().__init__(*size, "topple", resizable=True, fullscreen=fullscreen, antialiasing=False)
-        self.set_minimum_size(*LEAST_WINDOW)
+        self.set_minimum_size(*MIN_WINDOW)
         self.desk = Desk(Painter(self), width=self.width, height=self.height, quit=self.close)
         self.frames = 0  # that were drawn
         self._scene: object = None

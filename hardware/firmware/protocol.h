@@ -70,11 +70,11 @@
 #define HOLD_MS 60000
 #define WATCHDOG_MS 250
 #define BOUNCE_MS 30
-#define PULSE_LEAST_US 500
-#define PULSE_MOST_US 2500
+#define PULSE_MIN_US 500
+#define PULSE_MAX_US 2500
 
 #define NO_CONTACT 0xFFFF
-#define BROKEN_OFF 0xFFFE
+#define ABORTED 0xFFFE
 
 /* Both the AVR and the hosts the tests run on are little-endian: a packed struct is what goes over the wire. */
 struct __attribute__((packed)) head {

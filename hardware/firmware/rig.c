@@ -54,7 +54,7 @@ static struct {
 
 static uint16_t pulse(int32_t us)
 {
-    return us < PULSE_LEAST_US ? PULSE_LEAST_US : us > PULSE_MOST_US ? PULSE_MOST_US : (uint16_t)us;
+    return us < PULSE_MIN_US ? PULSE_MIN_US : us > PULSE_MAX_US ? PULSE_MAX_US : (uint16_t)us;
 }
 
 static void show_outputs(void)
@@ -82,7 +82,7 @@ static void rest(void)
 {
     disarm();
     if (rig.phase == STRIKING) {
-        rig.delay = BROKEN_OFF;
+        rig.delay = ABORTED;
         enter(RETRACTING);
     }
     rig.target = 0;
@@ -97,10 +97,10 @@ uint8_t calibration_holds(const struct calibration *given)
     int32_t reach = (int32_t)given->plate_gain * (TILT_MAX / 100) / 100;
     if (reach < 0)
         reach = -reach;
-    return (given->arm_sign == 1 || given->arm_sign == -1) && given->arm_rest >= PULSE_LEAST_US
-           && given->arm_rest <= PULSE_MOST_US && forward >= PULSE_LEAST_US && forward <= PULSE_MOST_US
-           && given->plate_gain != 0 && given->plate_level >= PULSE_LEAST_US + reach
-           && given->plate_level <= PULSE_MOST_US - reach && given->adc_per_g != 0;
+    return (given->arm_sign == 1 || given->arm_sign == -1) && given->arm_rest >= PULSE_MIN_US
+           && given->arm_rest <= PULSE_MAX_US && forward >= PULSE_MIN_US && forward <= PULSE_MAX_US
+           && given->plate_gain != 0 && given->plate_level >= PULSE_MIN_US + reach
+           && given->plate_level <= PULSE_MAX_US - reach && given->adc_per_g != 0;
 }
 
 void rig_begin(uint8_t reset_cause, uint8_t faults, const struct calibration *stored)

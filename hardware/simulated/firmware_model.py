@@ -18,8 +18,8 @@ from hardware.protocol import (
     LEVEL_RATE,
     NO_CONTACT,
     PROTOCOL_VERSION,
-    PULSE_LEAST_US,
-    PULSE_MOST_US,
+    PULSE_MAX_US,
+    PULSE_MIN_US,
     RATE_MAX,
     RETRACT_MS,
     STRIKE_MS,
@@ -412,13 +412,13 @@ def settings_hold(given: Settings) -> bool:
     reach = abs(given.plate_gain) * (TILT_MAX // 100) // 100
     return (
         abs(given.arm_sign) == 1
-        and PULSE_LEAST_US <= given.arm_rest <= PULSE_MOST_US
-        and PULSE_LEAST_US <= forward <= PULSE_MOST_US
+        and PULSE_MIN_US <= given.arm_rest <= PULSE_MAX_US
+        and PULSE_MIN_US <= forward <= PULSE_MAX_US
         and given.plate_gain != 0
-        and PULSE_LEAST_US + reach <= given.plate_level <= PULSE_MOST_US - reach
+        and PULSE_MIN_US + reach <= given.plate_level <= PULSE_MAX_US - reach
         and given.adc_per_g != 0
     )
 
 
 def _pulse(us: int) -> int:
-    return max(PULSE_LEAST_US, min(PULSE_MOST_US, us))
+    return max(PULSE_MIN_US, min(PULSE_MAX_US, us))

@@ -42,7 +42,7 @@ from tests.game.lanterns.series import SERIES_GAME
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MATCHES = 24  # of each game
-MOST_STATES = 150  # of each game that are looked at closely
+MAX_STATES = 150  # of each game that are looked at closely
 EXAMPLES: dict[str, AnyGame] = {game.name: game for game in (LANTERNS, LONE, SERIES_GAME, FENCE)}
 """Games that are not shipped."""
 RULES: dict[str, AnyGame] = {**{name: game_named(name) for name in GAMES}, **EXAMPLES}
@@ -118,7 +118,7 @@ def steps_of(name: str) -> list[Step]:
 
 
 def some_steps(game: AnyGame) -> list[Step]:
-    return steps_of(game.name)[:: max(1, len(steps_of(game.name)) // MOST_STATES)]
+    return steps_of(game.name)[:: max(1, len(steps_of(game.name)) // MAX_STATES)]
 
 
 def some_moves(game: AnyGame, generator: random.Random, count: int) -> list[Any]:

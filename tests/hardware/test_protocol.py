@@ -97,7 +97,7 @@ def test_the_numbers() -> None:
         *table("state"),
         *table("fault"),
     }
-    assert DEFINED.keys() - said == {"FIRMWARE_MAJOR", "FIRMWARE_MINOR", "ANSWER", "NO_CONTACT", "BROKEN_OFF"}
+    assert DEFINED.keys() - said == {"FIRMWARE_MAJOR", "FIRMWARE_MINOR", "ANSWER", "NO_CONTACT", "ABORTED"}
 
 
 def test_the_longest_answer_fits_a_frame() -> None:

@@ -23,7 +23,7 @@ SHARES = (0.0, 0.34, -0.34, 0.67, -0.67, 1.0, -1.0)
 SLIPS = (Phase.BUILD, Phase.CALL, Phase.VOTE)
 """When what falls is an accident."""
 START = Placement(NUMBERS.start_tile, 0.0, 0.0)
-LEAST_SHOWN = 4  # the lowest value in a row that is only shown: smaller tiles are hard to see
+MIN_SHOWN = 4  # the lowest value in a row that is only shown: smaller tiles are hard to see
 
 
 class EvaluationHands:
@@ -97,7 +97,7 @@ class EvaluationHands:
 
 def _longer(row: Row, generator: random.Random, fits: Callable[[Placement], bool]) -> Row | None:
     used = {tile.value for tile in row}
-    values = [tile.value for tile in NUMBERS.tiles.tiles if tile.value not in used and tile.value >= LEAST_SHOWN]
+    values = [tile.value for tile in NUMBERS.tiles.tiles if tile.value not in used and tile.value >= MIN_SHOWN]
     stands = offers(row, values, generator, lifted=False)
     return next((stood(row, stand) for stand in stands if fits(stand.placement)), None)
 

@@ -86,7 +86,7 @@ class Accident:
 
 Move = Stand | Pass | Call | Vote | Push | FallReport | Accident
 
-MOST_TURNED = 20 * math.pi  # rad
+MAX_TURNED = 20 * math.pi  # rad
 LONGEST_NUMBER = 30  # letters; tiny numbers beyond are written with an exponent
 
 _EXACT = Context(prec=60)
@@ -157,7 +157,7 @@ def _placement(words: list[str]) -> Placement:
     for found, limit, unit_limit, given in (
         (tile.x, MAX_DISTANCE, MAX_DISTANCE * 1e3, x),
         (tile.y, MAX_DISTANCE, MAX_DISTANCE * 1e3, y),
-        (tile.yaw, MOST_TURNED, math.degrees(MOST_TURNED), yaw),
+        (tile.yaw, MAX_TURNED, math.degrees(MAX_TURNED), yaw),
     ):
         if abs(found) > limit:
             raise RuleError(

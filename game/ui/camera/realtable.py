@@ -16,7 +16,7 @@ from game.ui.toolkit.widgets import Button, Widget
 from game.ui.watches import RealTable
 from game.words import _
 
-LEAST_PICTURE = 0.4  # of the room for the picture and the words below it
+MIN_PICTURE = 0.4  # of the room for the picture and the words below it
 WORDS = 9.6  # heights of a letter that the longest of these words take
 STOP_KEYS = ("space", "escape", "enter", "s", "x")
 """While a rig moves, whatever a hand in a hurry may hit."""
@@ -78,7 +78,7 @@ def must_stop(real: RealTable | None) -> bool:
 
 def rooms(room: Rect, sizes: Sizes) -> tuple[Rect, Rect]:
     """The place of the picture, and that of the words below it."""
-    return room.cut_top(max(LEAST_PICTURE * room.height, room.height - WORDS * sizes.body), sizes.gap * 0.8)
+    return room.cut_top(max(MIN_PICTURE * room.height, room.height - WORDS * sizes.body), sizes.gap * 0.8)
 
 
 def settle_words(settle: Settle) -> str:

@@ -10,7 +10,7 @@ from game.match.ports import TableSight
 from game.ui.camera.picture import fitted, tile_at
 from game.ui.toolkit.layout import Rect
 
-LEAST = 0.002  # of the picture: a shorter drag is none
+MIN_DRAG = 0.002  # of the picture: a shorter drag is none
 
 Dragged = Callable[[int, tuple[float, float]], None]
 """Takes which tile was dragged, and how far in shares of the picture."""
@@ -40,7 +40,7 @@ class TileDrag:
     def release(self) -> tuple[int, tuple[float, float]] | None:
         """Lets go of it: which tile, and how far it was dragged in shares of the picture; None: of none, or nowhere."""
         held, self._held = self._held, None
-        return None if held is None or math.hypot(*self._by) < LEAST else (held, self._by)
+        return None if held is None or math.hypot(*self._by) < MIN_DRAG else (held, self._by)
 
     def shown(self, sight: TableSight) -> TableSight:
         """What the camera sees, the dragged tile where it is dragged to."""

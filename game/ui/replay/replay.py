@@ -11,7 +11,7 @@ from game.film.film import Film, Shot, Telling, stepped
 from game.film.look import Public
 from game.pictures.theme import SIGNS
 from game.ui.replay.speeds import SPEED, SPEED_KEYS, other_speed, speed_buttons
-from game.ui.screens.base import LEFT, Desk, Screen, Sounds
+from game.ui.screens.base import LEFT, LONGEST_FRAME, Desk, Screen, Sounds
 from game.ui.screens.sheets import Menu
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
 from game.ui.toolkit.match_paint import paint_points, paint_public, paint_sentence
@@ -21,7 +21,6 @@ from game.ui.view3d.tableview import TableView
 from game.words import _, figures, language_in_use
 
 NUDGE = 0.05  # s of an arrow key
-LONGEST_FRAME = 0.1  # s: what takes longer is not made up for
 NAMES = {
     ",": "back",
     ".": "on",

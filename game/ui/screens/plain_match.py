@@ -17,7 +17,7 @@ from game.ui.floor import Asked, Floor
 from game.ui.match_control import MatchControl
 from game.ui.match_window import Around, MatchWindow
 from game.ui.screens import plain_paint as looks
-from game.ui.screens.base import Screen
+from game.ui.screens.base import LONGEST_FRAME, Screen
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.teller import TROUBLE
 from game.ui.toolkit.layout import Rect, dock_places
@@ -30,7 +30,6 @@ from game.words import _, language_in_use, say
 from physics.errors import ToppleError
 
 TROUBLE_TIME = 6.0  # s that a refusal stays
-LONGEST_FRAME = 0.1  # s: after a hitch the match goes on where it was
 PACE, SPEAKING = 2.0, 5.0  # times as long as a bot takes: until something comes by itself, and where people may speak
 COLUMNS = 80  # of what all may see
 LONGEST_LINE = 200  # letters that can be typed

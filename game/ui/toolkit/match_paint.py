@@ -10,7 +10,7 @@ from game.ui.toolkit.paint import Painter
 
 LINE = 1.17  # line height in letters of one width: full blocks one above the other meet
 EVEN_LETTERS = 1.25  # of the usual ones: letters of one width, where they have room
-LEAST_EVEN = 0.7  # of the usual ones
+MIN_EVEN = 0.7  # of the usual ones
 
 
 def paint_points(
@@ -72,4 +72,4 @@ def even_size(painter: Painter, lines: Sequence[str], size: float, width: float,
     """How large lines in letters of one width are to have their place; None where that is too small to be read."""
     most = max(1, max(map(len, lines), default=0))
     fits = min(height / (LINE * max(1, len(lines))), 100.0 * width / (painter.even_width(1, 100.0) * most))
-    return None if fits < size * LEAST_EVEN else min(size * EVEN_LETTERS, fits)
+    return None if fits < size * MIN_EVEN else min(size * EVEN_LETTERS, fits)

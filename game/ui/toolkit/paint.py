@@ -22,7 +22,7 @@ from physics.harmless import harmless
 
 KINDS = {"rect": 0, "circle": 1, "square": 2, "triangle": 3, "diamond": 4, "star": 5, "tick": 6, "cross": 7}
 POINTS = 0.75  # of a pixel's height, as fonts are measured
-LEAST_SHRINK = 0.62  # letters are made smaller down to this before words are cut
+MIN_SHRINK = 0.62  # letters are made smaller down to this before words are cut
 KEPT_FRAMES = 90
 PLAIN = -1  # a rectangle with sharp corners and no line
 INSTANCE = 64  # bytes of one shape
@@ -245,7 +245,7 @@ class Painter:
         """The words as they fit there, and their size: made smaller if need be, and at last cut."""
         if not text or rect.width < 2 or rect.height < 2:
             return "", size
-        least = size * LEAST_SHRINK
+        least = size * MIN_SHRINK
         now = size
         while True:
             width, height = self.measured(text, now, bold=bold, wrap=rect.width if wrap else 0.0)

@@ -67,13 +67,13 @@ class Grid:
     height: float  # of one
 
 
-MOST_COLUMNS = 4
+MAX_COLUMNS = 4
 
 
 def grid_of(room: Rect, sizes: Sizes, widths: Sequence[float]) -> Grid:
     """As many beside one another as the widest words leave room for."""
     wide = max(widths, default=0.0) + 4 * sizes.gap
-    columns = max(1, min(MOST_COLUMNS, int(room.width / max(wide, 90 * sizes.unit))))
+    columns = max(1, min(MAX_COLUMNS, int(room.width / max(wide, 90 * sizes.unit))))
     return Grid(columns, -(-len(widths) // columns), sizes.row)
 
 

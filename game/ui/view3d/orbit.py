@@ -22,7 +22,7 @@ LOWEST, HIGHEST = math.radians(8), math.radians(90)  # rad above the table
 DRAG_TURN = math.radians(0.35)  # rad per pixel
 WHEEL_STEP = 0.88  # distance after one notch of the wheel, as a share of the one before
 ROOM = 0.84  # share of the view that fitted points may fill
-LEAST_SPAN = 0.10  # m that a fitted view shows at least, so that a lone tile is not a wall
+MIN_SPAN = 0.10  # m that a fitted view shows at least, so that a lone tile is not a wall
 PLAYER = -math.radians(113)  # rad, azimuth of the person at the table: a little aside, where faces are seen
 UPRIGHT = -math.pi / 2  # rad, azimuth of a plan with x to the right
 NARROWING = math.radians(58)  # rad above the table, from which on the view becomes a plan
@@ -116,7 +116,7 @@ class Orbit:
             below = float((-seen[:, axis] - slope * seen[:, 2]).max())
             eye[axis] = (above - below) / 2
             away = min(away, -(above + below) / (2 * slope))
-        least = LEAST_SPAN / (2 * high)
+        least = MIN_SPAN / (2 * high)
         # Points one behind another touch all sides at the nearest of them: the eye keeps away from it.
         away = min(away, float(seen[:, 2].min()) - least / 2)
         eye[2] = away

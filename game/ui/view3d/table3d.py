@@ -28,7 +28,7 @@ DARK_SIDE, SHADOW_SIDE = 512, 1024  # texels: the shadows on the table, and the 
 SHADE_WEIGHTS = 1.0, 0.64  # how dark the table is where the lamp is hidden, and how much darker where the sky is
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "basic render")  # in the names of renderers without a card
 ROUGH = 0.62  # share of the pixels in each direction that such a machine paints while the eye moves
-MOST_PIXELS = 1_600_000, 420_000  # that it paints at all, at rest and while the eye moves
+MAX_PIXELS = 1_600_000, 420_000  # that it paints at all, at rest and while the eye moves
 ENDLESS = 8.0  # m, half the side of a table without an edge
 TABLE_THICK = 0.035  # m
 MESH = 48  # cells across the table's mesh
@@ -90,9 +90,9 @@ class Table3D:
         # Share of the pixels in each direction that are painted while the eye moves, and how many at most, at rest and
         # while it moves; None: all of them.
         self.detail = 1.0
-        self.most_pixels: tuple[int, int] | None = None
+        self.max_pixels: tuple[int, int] | None = None
         if any(name in str(ctx.info.RENDERER).lower() for name in SOFTWARE):
-            self.detail, self.most_pixels = ROUGH, MOST_PIXELS
+            self.detail, self.max_pixels = ROUGH, MAX_PIXELS
         self._programs: dict[str, Program] = {
             name: gpu.program(ctx, name) for name in ("table", "shade", "mark", "dark", "depth", "spread")
         }
@@ -178,8 +178,8 @@ class Table3D:
     def _fineness(self, size: Size, moving: bool) -> Size:
         """How many of the pixels are painted."""
         share = self.detail if moving else 1.0
-        if self.most_pixels is not None:
-            share = min(share, math.sqrt(self.most_pixels[moving] / (size[0] * size[1])))
+        if self.max_pixels is not None:
+            share = min(share, math.sqrt(self.max_pixels[moving] / (size[0] * size[1])))
         return max(1, round(size[0] * share)), max(1, round(size[1] * share))
 
     def _paint(

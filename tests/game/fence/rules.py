@@ -16,7 +16,7 @@ from physics.tiles import Tile, TileSet
 VALUES = (1, 2, 3, 4)
 SET = TileSet("posts", tuple(Tile(value, 0.02, 0.007, 0.036 + 0.004 * value, 0.006) for value in VALUES), (1,) * 4)
 FIRST = Placement(1, 0.0, 0.0)
-LEAST, MOST = 0.010, 0.032  # m from the middle of one post to that of the next
+MIN_APART, MAX_APART = 0.010, 0.032  # m from the middle of one post to that of the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Fence:
         if state.is_built or seat == TABLE:
             return generator.choice(self.moves(state, seat))
         last = state.row[-1]
-        return Post(Placement(last.value + 1, last.x + generator.uniform(1.1 * LEAST, 0.9 * MOST), last.y))
+        return Post(Placement(last.value + 1, last.x + generator.uniform(1.1 * MIN_APART, 0.9 * MAX_APART), last.y))
 
     def check(self, state: State, seat: Seat, move: Move) -> None:
         """RuleError with the condition that the move breaks."""
@@ -137,7 +137,7 @@ class Fence:
             far = ((place.x - last.x) ** 2 + (place.y - last.y) ** 2) ** 0.5
             if place.value != last.value + 1:
                 raise RuleError("The next post is {value}.", value=last.value + 1)
-            if not LEAST <= far <= MOST:
+            if not MIN_APART <= far <= MAX_APART:
                 raise RuleError("The posts are {far} mm apart; allowed is 10 to 32.", far=round(far * 1e3, 1))
 
     def apply(self, state: State, seat: Seat, move: Move) -> tuple[State, tuple[Event, ...]]:

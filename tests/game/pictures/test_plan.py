@@ -14,7 +14,7 @@ import pytest
 
 from game import words
 from game.pictures.canvas import DPI, ENDINGS
-from game.pictures.plan import MOST_LABELS, draw_plan, plan_figure
+from game.pictures.plan import MAX_LABELS, draw_plan, plan_figure
 from physics.errors import MissingError, OutputError
 from physics.line import Line, Placement, chain, straight
 from physics.outcome import Prediction
@@ -107,7 +107,7 @@ LINES = {
     "nearly touching": Scene(straight(EVALUATION, list(range(1, 8)), 0.001)),
     "growing": Scene(chain(WHITEHEAD, [(tile.value, 0.35 * tile.height, 0.0, UP) for tile in WHITEHEAD.tiles])),
     "long": row(40),
-    "tall": row(MOST_LABELS, heading=math.pi / 2),
+    "tall": row(MAX_LABELS, heading=math.pi / 2),
     "ring": Scene(chain(CLASSIC, [(1, 0.015, math.radians(9), UP)] * 36)),
     "on a table": Scene(straight(EVALUATION, [3, 4], 0.01), Table(size=(0.1, 0.06))),
 }

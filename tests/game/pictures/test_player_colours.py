@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.pictures.player_colours import MOST_KEPT, colours_of, keys_of, swapped, with_colours
+from game.pictures.player_colours import MAX_KEPT, colours_of, keys_of, swapped, with_colours
 from game.pictures.theme import COLOURS
 
 names = st.lists(st.sampled_from(["", "Ann", "Боб", "bot:weak", "bot:strong"]), min_size=2, max_size=5)
@@ -37,6 +37,6 @@ def test_a_colour_that_is_taken_is_swapped() -> None:
 
 def test_not_everybody_is_remembered_for_ever() -> None:
     known: dict[str, str] = {}
-    for number in range(MOST_KEPT + 9):
+    for number in range(MAX_KEPT + 9):
         known = with_colours(known, [f"Ann {number}", "Bob"], (1, 2))
-    assert len(known) == MOST_KEPT and "Ann 0" not in known and known["Bob"] == COLOURS[2]
+    assert len(known) == MAX_KEPT and "Ann 0" not in known and known["Bob"] == COLOURS[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.games.evaluation.text.row import LEAST_TURN, number, row_in, stance_word, turns_of
+from game.games.evaluation.text.row import MIN_TURN, number, row_in, stance_word, turns_of
 from game.text.names import listed
 from game.words import N_, _
 
@@ -98,7 +98,7 @@ def _turned(is_left: bool, data: Data, view: Data) -> str:
     if [tile["value"] for tile in view["row"]] != data["row"]:
         return ""
     turn = turns_of(row_in(view))[0 if is_left else -1]
-    return _(", turned {turn}° from it").format(turn=number(turn)) if abs(turn) >= LEAST_TURN else ""
+    return _(", turned {turn}° from it").format(turn=number(turn)) if abs(turn) >= MIN_TURN else ""
 
 
 def _revealed(votes: Sequence[str], names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from physics.tiles import Stance
 SCALES = (2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)  # mm that a column may be worth
 LINE = 10.0  # mm that a line of the side view is worth
 BENT = 8.0  # mm that a row must bend before it is drawn from above as well
-LEAST_TURN = 0.5  # degrees that are worth a word
+MIN_TURN = 0.5  # degrees that are worth a word
 WIDEST_GAP = 24  # columns; what is wider is told by its number
 MARGIN = 3  # columns at both ends, for the mark of the push
 TALLEST_PLAN = 12  # lines
@@ -80,7 +80,7 @@ def row_words(view: Mapping[str, Any]) -> str:
     parts = [f"{row[0].value} {stance_word(row[0].stance)}"]
     for tile, gap, turn in zip(row[1:], gaps_of(row), turns_of(row), strict=True):
         parts.append(_("gap {gap} mm").format(gap=number(gap)))
-        if abs(turn) >= LEAST_TURN:
+        if abs(turn) >= MIN_TURN:
             parts.append(_("turn {turn}°").format(turn=number(turn)))
         parts.append(f"{tile.value} {stance_word(tile.stance)}")
     return _("The row from left to right: {parts}. A push would begin with the tile {value}.").format(
@@ -152,7 +152,7 @@ class _Cell:
 def _cells(row: Row, width: int) -> list[_Cell]:
     """The tiles in the largest scale at which the row is no wider than that; in the smallest when there is none."""
     gaps = [*map(number, gaps_of(row)), ""]
-    turns = [*(f"{turn:+.0f}°" if abs(turn) >= LEAST_TURN else "" for turn in turns_of(row)), ""]
+    turns = [*(f"{turn:+.0f}°" if abs(turn) >= MIN_TURN else "" for turn in turns_of(row)), ""]
     airs = [*gaps_of(row), 0.0]
     cells: list[_Cell] = []
     for scale in SCALES:

@@ -58,19 +58,19 @@ class Controller(MatchControl):
 
     def screen(self) -> Screen:
         """What to show now; made anew every time, so ask once a frame."""
-        session, beat = self.session, self._cues.beat
-        if beat is not None:
-            return self._screen(beat.act, beat.before, None, beat)
+        session, cue = self.session, self._cues.cue
+        if cue is not None:
+            return self._screen(cue.act, cue.before, None, cue)
         ask = None if session.result is not None else self.ask()
         act = Act.OVER if ask is None else Act.WITNESS if ask.what is Awaiting.WITNESS else ACTS[session.state.phase]
         return self._screen(act, session.state, ask, None)
 
-    def _screen(self, act: Act, state: State, ask: Ask | None, beat: Cue | None) -> Screen:
+    def _screen(self, act: Act, state: State, ask: Ask | None, cue: Cue | None) -> Screen:
         session = self.session
         view = session.game.view(state, None)
         asked = None if ask is None or ask.what in (Awaiting.JUDGE, Awaiting.FORCED) else ask.seat
         thinking = self.thinking if ask is not None and ask.what is Awaiting.BOT else None
-        score = beat.score if beat else None
+        score = cue.score if cue else None
         return Screen(
             act=act,
             status=session.status,
@@ -91,18 +91,18 @@ class Controller(MatchControl):
             is_forced=state.forced,
             voter=asked if act is Act.VOTE and asked in self.people else None,
             voted=tuple(seat for seat, vote in enumerate(state.votes) if vote is not None),
-            votes=beat.votes if beat else tuple(cast("list[str | None]", view["votes"])),
+            votes=cue.votes if cue else tuple(cast("list[str | None]", view["votes"])),
             thinking=thinking[0] if thinking else None,
             thinking_share=thinking[1] if thinking else 0.0,
-            playback=beat.playback if beat else None,
+            playback=cue.playback if cue else None,
             score=score,
-            forecast=session.history.forecasts.get(beat.scene) if beat else self._open_forecast(),
+            forecast=session.history.forecasts.get(cue.scene) if cue else self._open_forecast(),
             hint=self._hints.hint if self._has_hints else None,
             has_hints=self._has_hints,
-            is_stuck=self.is_stuck and beat is None,
+            is_stuck=self.is_stuck and cue is None,
             lines=self.lines,
-            result=None if beat else session.result,
-            can_slip=beat is None and session.setup.table != SIMULATED and act in SLIPS,
+            result=None if cue else session.result,
+            can_slip=cue is None and session.setup.table != SIMULATED and act in SLIPS,
             finding=finding_in(session),
             real=self.real,
             limits=state.limits,
@@ -137,15 +137,15 @@ class Controller(MatchControl):
 
     def correct(self, fell: bool, standing: tuple[int, ...] = ()) -> bool:
         """Says better what fell at the last push; its score is shown anew. Possible while it is shown, too."""
-        finding, beat = finding_in(self.session), self._cues.beat
-        if finding is None or self._is_closed or (beat is not None and beat.act is not Act.SCORED):
+        finding, cue = finding_in(self.session), self._cues.cue
+        if finding is None or self._is_closed or (cue is not None and cue.act is not Act.SCORED):
             return False
         try:
             self.session.correct(self._speaker(), finding.number, FallReport(fell, standing))
         except ToppleError as error:
             self._cues.trouble(error)
             return False
-        if beat is not None:
+        if cue is not None:
             self._cues.go_on()
         return True
 

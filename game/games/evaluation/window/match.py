@@ -21,7 +21,7 @@ from game.games.evaluation.window.row_view import gap_mark, push_mark, row_boxes
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.ui.camera import realtable
 from game.ui.match_window import Around, MatchWindow
-from game.ui.screens.base import LEFT, Screen
+from game.ui.screens.base import LEFT, LONGEST_FRAME, Screen
 from game.ui.screens.sheets import Menu, More, Rules
 from game.ui.teller import TROUBLE, Happening
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, match_places
@@ -32,7 +32,6 @@ from game.ui.view3d.table3d import Mark
 from game.words import N_, _, plural
 
 TROUBLE_TIME = 6.0  # s that a refusal stays
-LONGEST_FRAME = 0.1  # s: after a hitch the match goes on where it was
 
 
 class Match(Screen):

@@ -16,7 +16,7 @@ from game.ui.toolkit.widget_paint import paint_panel
 from game.words import _, number, plural, say
 from physics.tiles import Stance
 
-LEAST_LETTERS = 0.7  # of the usual ones, for names on cards; a longer name is cut
+MIN_LETTERS = 0.7  # of the usual ones, for names on cards; a longer name is cut
 NAME_SHRINK = 0.8  # of the usual letters: smaller ones are for names in two lines
 
 
@@ -68,7 +68,7 @@ def _card_letters(painter: Painter, sizes: Sizes, places: MatchPlaces, shown: Sc
     rect = places.cards[0].inset(sizes.gap * 0.6, sizes.gap * 0.3)
     room = rect.width - rect.height * 0.62 - sizes.gap * 0.5
     widest = max(painter.measured(name, sizes.body, bold=True)[0] for name in shown.names)
-    return sizes.body * min(1.0, max(LEAST_LETTERS, room / widest))
+    return sizes.body * min(1.0, max(MIN_LETTERS, room / widest))
 
 
 def paint_round(painter: Painter, palette: Palette, sizes: Sizes, places: MatchPlaces, shown: Screen) -> None:

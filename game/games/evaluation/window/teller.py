@@ -28,13 +28,13 @@ class EvaluationTeller(Teller[Cue]):
         self._fallen: Playback | None = None  # the last fall, until it is scored
 
     @property
-    def beat(self) -> Cue | None:
+    def cue(self) -> Cue | None:
         """What is to be seen now; None: the match itself."""
         first = self.first
         if first is None:
             return None
-        beat, sentences = first
-        return beat if beat.score is None else replace(beat, score=replace(beat.score, sentences=sentences))
+        cue, sentences = first
+        return cue if cue.score is None else replace(cue, score=replace(cue.score, sentences=sentences))
 
     def line_up(self, happening: Happening, made: AppliedMove | None) -> Iterator[Happening | Cue]:
         """The countdown before its votes, the fall before what is said of it, the score behind it."""

@@ -32,7 +32,7 @@ def main() -> None:
     window = arcade.Window(560, 360, "test", antialiasing=False)
     table = Table3D(window.ctx)
     found_detail = table.detail
-    table.most_pixels = None
+    table.max_pixels = None
     orbit = Orbit(distance=0.6, elevation=math.radians(50))
     tile = box_of(Standing(0.0, 0.0, math.radians(90), 0.01, 0.05, 0.08, 0.02), 2)
 
@@ -75,9 +75,9 @@ def main() -> None:
         bool((coarse == fine).all()),
         bool((draw([moved]) == fine).all()),
     ]
-    table.most_pixels = 30_000, 10_000
+    table.max_pixels = 30_000, 10_000
     capped = draw([moved])
-    table.most_pixels = None
+    table.max_pixels = None
     found["capped"] = [at(capped, side), bool((capped == fine).all()), _is_outside_clean(capped, outside)]
     window.get_pixel_ratio = lambda: 2.0
     window.clear(color=(1, 2, 250))
