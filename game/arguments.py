@@ -71,9 +71,9 @@ def language(arguments: Sequence[str]) -> str | None:
     """The language named among the arguments, known before they are read, for their help is in it, too."""
     for index, argument in reversed(list(enumerate(arguments))):
         name, _equals, value = argument.partition("=")
-        wish = value or "".join(arguments[index + 1 : index + 2])
-        if name == "--lang" and wish in words.LANGUAGES:
-            return wish
+        wanted = value or "".join(arguments[index + 1 : index + 2])
+        if name == "--lang" and wanted in words.LANGUAGES:
+            return wanted
     return None
 
 

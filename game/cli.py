@@ -93,13 +93,13 @@ def _config(given: Sequence[str]) -> Config | None:
 
     try:
         config = read_config(path)
-        wish = config.language()
+        wanted = config.language()
     except ToppleError:
         if called(given) == "doctor":  # which says so itself
             return None
         raise
-    if wish is not None and language(given) is None and not os.environ.get("TOPPLE_LANG"):
-        words.use(wish)
+    if wanted is not None and language(given) is None and not os.environ.get("TOPPLE_LANG"):
+        words.use(wanted)
     return config
 
 

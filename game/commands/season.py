@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the season; 1 when no log has a push with a forecast."""
+    """Prints the season; 1 when no log has a push with a forecast, or, of games without any, an end."""
     files = []
     for path in options.files or chosen_matches("./topple season"):
         if is_run(path):
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
             files.append(path)
     season = season_of(files)
     print(json.dumps(as_json(season)) if options.json else in_words(season))
-    return 0 if season.pairs else 1
+    return 0 if (season.pairs if season.has_tiles else season.finished) else 1
 
 
 def as_json(season: Season) -> dict[str, Any]:
@@ -72,31 +72,32 @@ def as_json(season: Season) -> dict[str, Any]:
 
 def in_words(season: Season) -> str:
     """The season for people: what it rests on, the reliability of the forecasts, the players."""
-    lines = [
-        plural("{count} log", "{count} logs", season.files)
-        + ", "
-        + plural("{count} push", "{count} pushes", len(season.pushes))
-        + ", "
-        + plural("{count} of them with a forecast", "{count} of them with a forecast", len(season.pairs)),
-    ]
-    if season.brier is None or season.calibration_error is None or season.by_chance is None:
-        lines += ["", _("There is no forecast to score.")]
-    else:
-        lines += ["", *_reliability(season), ""]
-        lines.append(
-            _("Brier score: {score} (0 is best, 0.25 is what tossing a coin gets).").format(
-                score=number(season.brier, 3)
-            )
-        )
-        lines.append(
-            _("Forecasts and falls are {error} apart; as many perfect forecasts would be {chance} apart.").format(
-                error=number(season.calibration_error, 3), chance=number(season.by_chance, 3)
-            )
-        )
+    counts = [plural("{count} log", "{count} logs", season.files)]
+    if season.has_tiles:
+        counts += [
+            plural("{count} push", "{count} pushes", len(season.pushes)),
+            plural("{count} of them with a forecast", "{count} of them with a forecast", len(season.pairs)),
+        ]
+    lines = [", ".join(counts), *(_scored(season) if season.has_tiles else ())]
     for game, standings in groupby(season.standings, key=lambda each: each.game):
         rows = [(each.name, f"{each.matches}", f"{each.wins}", number(each.score)) for each in standings]
         lines += ["", f"{game}:", *_table((_("player"), _("matches"), _("wins"), _("score")), rows)]
     return "\n".join(lines)
+
+
+def _scored(season: Season) -> list[str]:
+    """How well the forecasts came true."""
+    if season.brier is None or season.calibration_error is None or season.by_chance is None:
+        return ["", _("There is no forecast to score.")]
+    return [
+        "",
+        *_reliability(season),
+        "",
+        _("Brier score: {score} (0 is best, 0.25 is what tossing a coin gets).").format(score=number(season.brier, 3)),
+        _("Forecasts and falls are {error} apart; as many perfect forecasts would be {chance} apart.").format(
+            error=number(season.calibration_error, 3), chance=number(season.by_chance, 3)
+        ),
+    ]
 
 
 def _reliability(season: Season) -> list[str]:

@@ -42,7 +42,7 @@ def public_header(setup: Setup) -> dict[str, Any]:
 class Publisher:
     """One reader's stream: feed it the log's entries in order. Its events are numbered by their place in `events`.
 
-    Whoever takes the entries into a course anyway gives that course and lets the stream `add` what it told of them.
+    Whoever takes the entries into a history anyway gives that history and lets the stream `add` what it told of them.
     `is_sent`: steps carry what changed. A reader in the same process gets whole views, which cost it nothing.
     """
 
@@ -62,7 +62,7 @@ class Publisher:
         return self.add(self._history.take(entry))
 
     def add(self, told: LoggedEntry) -> tuple[Public, ...]:
-        """What the entry adds that the course has just taken in."""
+        """What the entry adds that the history has just taken in."""
         entry = told.entry
         before = len(self.events)
         match entry.kind:

@@ -71,7 +71,7 @@ def opened_any(path: Path) -> tuple[Recording, MatchHistory] | Record:
 
 
 def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> MatchHistory:
-    """The course of a whole log; SceneError with the line of the first entry that cannot be."""
+    """The history of a whole log; SceneError with the line of the first entry that cannot be."""
     history = MatchHistory(setup)
     for _logged in taken(history, entries, where):
         pass
@@ -79,7 +79,7 @@ def replayed(setup: Setup, entries: Iterable[Entry], where: str) -> MatchHistory
 
 
 def taken(history: MatchHistory, entries: Iterable[Entry], where: str) -> Iterator[LoggedEntry]:
-    """Every entry once the course has taken it in; SceneError with the line of the first one that cannot be."""
+    """Every entry once the history has taken it in; SceneError with the line of the first one that cannot be."""
     reader = _Reader(history)
     for entry in entries:
         line = f"{where}:{entry.number + 1}"
@@ -94,7 +94,7 @@ def taken(history: MatchHistory, entries: Iterable[Entry], where: str) -> Iterat
 
 
 class _Reader:
-    """A course and what its entries may refer to."""
+    """A history and what its entries may refer to."""
 
     def __init__(self, history: MatchHistory) -> None:
         self.history = history

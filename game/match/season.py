@@ -43,6 +43,7 @@ class Season:
     finished: int
     pushes: tuple[Pushed, ...]
     standings: tuple[Standings, ...]  # by game, then the most wins and the highest score first
+    has_tiles: bool  # whether a row is pushed, and forecast, in any of the games
 
     @property
     def pairs(self) -> list[Pair]:
@@ -72,10 +73,11 @@ class Season:
 
 def season_of(paths: Iterable[Path]) -> Season:
     """The logs together, each file once; SceneError with file and line when one is damaged or no match."""
-    courses = [(path, _history(path)) for path in {path.resolve(): path for path in paths}.values()]
-    pushes = [push for path, history in courses for push in pushes_of(path.name, history)]
-    finished = [history for _path, history in courses if history.game.result(history.state) is not None]
-    return Season(len(courses), len(finished), tuple(pushes), _standings(finished))
+    histories = [(path, _history(path)) for path in {path.resolve(): path for path in paths}.values()]
+    pushes = [push for path, history in histories for push in pushes_of(path.name, history)]
+    finished = [history for _path, history in histories if history.game.result(history.state) is not None]
+    has_tiles = any(history.tabletop is not None for _path, history in histories)
+    return Season(len(histories), len(finished), tuple(pushes), _standings(finished), has_tiles)
 
 
 def is_run(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What a match is at, and the steps that are open to it: pure, by its course. A session logs what comes back."""
+"""What a match is at, and the steps that are open to it: pure, by its history. A session logs what comes back."""
 
 from __future__ import annotations
 

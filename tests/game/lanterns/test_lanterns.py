@@ -15,6 +15,7 @@ import pytest
 from game import catalogue
 from game.bots.arena import play_match, tournament
 from game.bots.seats import Bots, self_play
+from game.cli import main
 from game.core import Chance, RuleError, another_chance, random_match, secret_chance
 from game.match.history import MatchHistory, Setup
 from game.match.log import read_log
@@ -84,6 +85,22 @@ def test_a_season_counts_teams_and_victories_that_are_shared(tmp_path: Path) -> 
     assert {each.name: (each.matches, each.wins) for each in found.standings} == {
         name: (12, wins[name]) for name in ("bot:weak", "bot:strong")
     }
+
+
+def test_a_season_without_standing_tiles_says_nothing_of_forecasts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "m.topple"
+    with new_match(path, setup("bot:weak", "bot:weak")) as session:
+        assert season_said(path, capsys) == (1, "1 log\n")
+        self_play(session, Bots(session.setup))
+    code, said = season_said(path, capsys)
+    assert code == 0 and said.startswith("1 log\n\nlanterns:\n") and "forecast" not in said
+
+
+def season_said(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    code = main(["--lang", "en", "season", str(path)])
+    return code, capsys.readouterr().out
 
 
 def test_both_chances_differ_and_only_the_secret_one_is_drawn_anew() -> None:

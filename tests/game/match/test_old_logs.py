@@ -26,24 +26,24 @@ from physics.errors import InputError, SceneError
 LOGS = Path(__file__).parent / "old_logs"
 
 
-def course_of(name: str) -> MatchHistory:
+def history_of(name: str) -> MatchHistory:
     return read_match(LOGS / f"{name}.topple").history
 
 
 def test_turned_placements_an_insertion_on_one_side_and_an_undo_replay() -> None:
-    history = course_of("people")
+    history = history_of("people")
     assert [tile.value for tile in history.state.row] == [11, 9, 6, 1, 7, 8]
     assert free_air(*history.state.row[-2:]) * 1e3 == pytest.approx(0.27, abs=0.01)
     assert history.setup.version == history.state.limits.version == 1
 
 
 def test_a_round_of_random_placements_replays_to_its_forced_push() -> None:
-    history = course_of("relocated")
+    history = history_of("relocated")
     assert (history.state.round, history.state.phase, history.state.chips) == (2, Phase.BUILD, (0, 1))
 
 
 def test_a_match_of_bots_replays_to_its_result() -> None:
-    history = course_of("bots")
+    history = history_of("bots")
     result = history.game.result(history.state)
     assert result is not None and history.has_result
     assert (result.scores, result.winners) == ((0, 1), (1,))
@@ -69,7 +69,7 @@ def test_an_old_match_goes_on_by_its_own_rules(tmp_path: Path) -> None:
 
 
 def test_new_matches_and_rematches_name_the_newest_rules(tmp_path: Path) -> None:
-    setup = rematch(course_of("people").setup)
+    setup = rematch(history_of("people").setup)
     with new_match(tmp_path / "match.topple", setup) as session:
         assert session.state.limits.version == 2
         with pytest.raises(RuleError, match="same side"):
