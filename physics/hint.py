@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from physics.engines import engines_of
+from physics.intervals import contact_doubt, with_contact_doubt
 from physics.outcome import Prediction
 from physics.predict import CHUNK, Falls, run_draws, weak_gap
 from physics.scene import Noise, Scene
-from physics.score import contact_doubt, with_contact_doubt
 from physics.tiles import Stance
 
 GOOD_ENOUGH = 0.9  # a line this likely to fall needs no hint

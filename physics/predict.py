@@ -16,11 +16,11 @@ import numpy.typing as npt
 from physics.engine import Settings, engine
 from physics.engines import engines_of
 from physics.errors import InputError
+from physics.intervals import CONTACT_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.line import distance
 from physics.noise import Normals, draw_with_normals
 from physics.outcome import Prediction
 from physics.scene import Noise, Scene
-from physics.score import CONTACT_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.surrogate import Share, Surrogate
 
 MIN_RUNS = 32

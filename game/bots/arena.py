@@ -14,7 +14,7 @@ from game.core import TABLE, AnyGame, Seat, Value, seats_in_turn
 from game.match.judge import Simulated
 from game.match.tabletop import tabletop_of
 from physics.engines import default_engine
-from physics.score import wilson
+from physics.intervals import wilson
 
 CONFIDENCE = 0.95
 

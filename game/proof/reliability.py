@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING
 
 from game.pictures.canvas import INK, finish_axes, new_figure, save_figure
 from game.proof.page import RELIABILITY, VALIDATION, read_page, with_part, write_text
-from physics.score import (
-    BINS,
-    CONTACT_DOUBT,
-    WIDE_DOUBT,
-    WIDE_GAPS,
-    binned,
-    brier,
-    calibration_error,
-    perfect_error,
-)
+from physics.intervals import CONTACT_DOUBT, WIDE_DOUBT, WIDE_GAPS
+from physics.score import BINS, binned, brier, calibration_error, perfect_error
 from physics.validation.doubt import DOUBTFUL, doubt_of
 from physics.validation.reliability import FORECASTER, OTHER, STEPS, Study
 

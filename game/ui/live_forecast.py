@@ -9,9 +9,9 @@ import numpy as np
 
 from game.match.tabletop import scene_key
 from physics.errors import ToppleError
+from physics.intervals import with_contact_doubt
 from physics.predict import Falls, run_draws, weakest_at
 from physics.scene import Noise, Scene
-from physics.score import with_contact_doubt
 
 RUNS, CHUNK = 24, 4  # runs in all, and runs that travel to a worker together
 CONFIDENCE = 0.95

@@ -7,10 +7,10 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 
 from physics.hint import WORTH_SAYING, Change, apply, plan, suggest
+from physics.intervals import wilson
 from physics.line import chain, straight
 from physics.predict import predict
 from physics.scene import Noise, Scene
-from physics.score import wilson
 from physics.tiles import Stance, load_set
 
 EVALUATION = load_set("evaluation")

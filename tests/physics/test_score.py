@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
+from physics.intervals import CONTACT_DOUBT, WIDE_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.predict import MIN_RUNS, ROUND, Precision, verdict_certain
-from physics.score import CONTACT_DOUBT, WIDE_DOUBT, contact_doubt, wilson, with_contact_doubt
 from physics.surrogate import Share
 
 COUNTS = st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

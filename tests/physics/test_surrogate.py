@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from physics.intervals import wilson
 from physics.line import straight
 from physics.noise import Overlaps, draw, draw_with_normals, overlaps_of, perturbed
 from physics.predict import ROUND, Precision, run_draws, runs_of_draws
 from physics.scene import Noise, Scene
-from physics.score import wilson
 from physics.surrogate import FOLDS, MIN_OF_EACH, Model, Share, Surrogate, corrected, fitted, plain
 from physics.tiles import load_set
 from physics.validation.random_lines import random_scene

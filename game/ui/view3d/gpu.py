@@ -12,7 +12,7 @@ import numpy.typing as npt
 from arcade.gl import Buffer, BufferDescription, Context, Framebuffer, Geometry, Program, Texture2D
 from pyglet import gl
 
-from game.pictures import lighting as lamp
+from game.pictures import lighting
 
 INCLUDES = ("light", "turned", "handed")
 
@@ -89,17 +89,17 @@ def cube() -> tuple[list[Floats], Floats]:
     An edge has its two ends, the normals of the two faces that meet there, and six corners of a seam along it.
     """
     signs = [np.array([k & 1, k >> 1 & 1, k >> 2 & 1]) - 0.5 for k in range(8)]
-    normals = [np.mean([signs[k] for k in face], axis=0) * 2 for face in lamp.FACES]
+    normals = [np.mean([signs[k] for k in face], axis=0) * 2 for face in lighting.FACES]
     faces = [
         [np.concatenate([signs[face[k]], normal]) for k in (0, 1, 2, 0, 2, 3)]
-        for face, normal in zip(lamp.FACES, normals, strict=True)
+        for face, normal in zip(lighting.FACES, normals, strict=True)
     ]
     kinds = [np.array(faces[k] + faces[k + 1], np.float32) for k in (0, 2, 4)]
     edges = []
     for a in range(8):
         for b in (a ^ 1, a ^ 2, a ^ 4):
             if a < b:
-                one, other = (n for f, n in zip(lamp.FACES, normals, strict=True) if a in f and b in f)
+                one, other = (n for f, n in zip(lighting.FACES, normals, strict=True) if a in f and b in f)
                 for where in ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)):
                     edges.append(np.concatenate([signs[a], signs[b], one, other, where]))
     return kinds, np.array(edges, np.float32)

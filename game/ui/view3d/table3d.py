@@ -19,7 +19,7 @@ from arcade.gl import BufferDescription, Context, Framebuffer, Geometry, Program
 from pyglet import gl
 
 from game.film.boxes import TileBox, Tint, frames_of
-from game.pictures import lighting as lamp
+from game.pictures import lighting
 from game.ui.view3d import gpu
 from game.ui.view3d import materials as wood
 from game.ui.view3d.orbit import Array, Orbit
@@ -94,7 +94,7 @@ class Table3D:
         if any(name in str(ctx.info.RENDERER).lower() for name in SOFTWARE):
             self.detail, self.max_pixels = ROUGH, MAX_PIXELS
         self._programs: dict[str, Program] = {
-            name: gpu.program(ctx, name) for name in ("table", "shade", "mark", "dark", "depth", "spread")
+            name: gpu.program(ctx, name) for name in ("table", "darken", "mark", "table_shadow", "depth", "spread")
         }
         for kind in range(3):
             self._programs[f"tile{kind}"] = gpu.program(ctx, "tile", "tile", {"FACE": kind})
@@ -120,7 +120,7 @@ class Table3D:
         self._shapes = self._make_shapes()
         self._pictures: dict[bool, _Pictures] = {}  # while the eye moves, and at rest
         self._lit_for: object = None
-        self._area: lamp.Area = (0.0, 0.0, 0.0, 0.0)  # of the table in the map of shadows
+        self._area: lighting.Area = (0.0, 0.0, 0.0, 0.0)  # of the table in the map of shadows
         self._dark_part = 1.0, 1.0  # of that map in use
         self._to_shadow, self._texel = np.eye(4), 1e-3
 
@@ -201,7 +201,7 @@ class Table3D:
         common = {
             "seen": _columns(seen),
             "eye": orbit.eye,
-            "lamp": lamp.LAMP,
+            "lamp": lighting.LAMP,
             "plain": 1.0 if look.high_contrast else 0.0,
         }
         # A moving eye sees every empty table only once: it is not worth keeping.
@@ -239,21 +239,21 @@ class Table3D:
         self._lit_for = key
         ctx = self._ctx
         centres, axes = frames_of(tiles)
-        vertices, self._area = lamp.darkness(centres, axes)
+        vertices, self._area = lighting.darkness(centres, axes)
         layers = ctx.geometry(
             [BufferDescription(ctx.buffer(data=vertices.tobytes()), "4f", ["in_spot"])],
-            index_buffer=ctx.buffer(data=lamp.darkness_indices(len(tiles)).tobytes()),
+            index_buffer=ctx.buffer(data=lighting.darkness_indices(len(tiles)).tobytes()),
             mode=ctx.TRIANGLES,
         )
-        wide, high = (min(DARK_SIDE, math.ceil(side / lamp.DARK_TEXEL)) for side in self._area[2:])
+        wide, high = (min(DARK_SIDE, math.ceil(side / lighting.DARK_TEXEL)) for side in self._area[2:])
         self._dark_part = wide / DARK_SIDE, high / DARK_SIDE
         with self._dark_target.activate():
             self._dark_target.viewport = 0, 0, wide, high
             ctx.enable_only(ctx.BLEND)
             gpu.clear_colour((0, 0, 0, 0), (wide, high))
             with gpu.darkest():
-                layers.render(self._programs["dark"])
-        matrix, self._texel = lamp.lamp_view(centres[:, None] + lamp.CORNERS @ axes, SHADOW_SIDE)
+                layers.render(self._programs["table_shadow"])
+        matrix, self._texel = lighting.lamp_view(centres[:, None] + lighting.CORNERS @ axes, SHADOW_SIDE)
         # From the cube of -1 to 1 to a picture of 0 to 1.
         self._to_shadow = np.diag([0.5, 0.5, 0.5, 1.0]) @ matrix
         self._to_shadow[:3, 3] += 0.5
@@ -325,10 +325,10 @@ class Table3D:
         ctx.enable_only(ctx.BLEND)
         ctx.blend_func = ctx.ZERO, ctx.ONE_MINUS_SRC_COLOR
         gpu.give(
-            self._programs["shade"], {**common, "area": self._area, "part": self._dark_part, "weights": SHADE_WEIGHTS}
+            self._programs["darken"], {**common, "area": self._area, "part": self._dark_part, "weights": SHADE_WEIGHTS}
         )
         self._dark_map.use(0)
-        self._shapes["shade"].render(self._programs["shade"])
+        self._shapes["shade"].render(self._programs["darken"])
         ctx.blend_func = ctx.BLEND_DEFAULT
 
     def _draw_marks(self, into: Framebuffer, marks: Sequence[Mark], common: dict[str, Any]) -> None:

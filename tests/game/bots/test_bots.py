@@ -26,7 +26,7 @@ from game.games.evaluation.bot.fit_model import built_rows, examples, fitted, sa
 from game.games.evaluation.bot.judgement import RowJudge, misread, scene_of
 from game.games.evaluation.bot.model import read_model, row_model, rows_of
 from game.games.evaluation.bot.player import row_from_view, table_from_view
-from game.games.evaluation.bot.skills import SKILLS
+from game.games.evaluation.bot.strengths import SKILLS
 from game.games.evaluation.moves import Call, Pass, Stand, Vote
 from game.games.evaluation.placements import Row
 from game.games.evaluation.rules import GAME

@@ -16,8 +16,9 @@ from game.proof.page import NOTES, RELIABILITY, marked, part, with_part
 from game.proof.reliability import DIAGRAM, Reliability, diagram, part_text, write_part
 from game.proof.validation import page_text
 from physics.errors import InputError, MissingError, OutputError
+from physics.intervals import CONTACT_DOUBT, wilson, with_contact_doubt
 from physics.outcome import Prediction
-from physics.score import BINS, CONTACT_DOUBT, wilson, with_contact_doubt
+from physics.score import BINS
 from physics.validation.case import ENSEMBLE
 from physics.validation.random_lines import random_scene
 from physics.validation.reliability import WIDE, Compared, Forecast, Judged, Plan, Study

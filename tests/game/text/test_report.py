@@ -19,10 +19,10 @@ from game.text.report import (
     why_not_surer,
 )
 from physics.hint import Change, Hint
+from physics.intervals import CONTACT_DOUBT, WIDE_DOUBT, wilson, with_contact_doubt
 from physics.line import straight
 from physics.outcome import Prediction
 from physics.scene import Scene
-from physics.score import CONTACT_DOUBT, WIDE_DOUBT, wilson, with_contact_doubt
 from physics.tiles import load_set
 
 SCENE = Scene(straight(load_set("evaluation"), [4, 5, 6], 0.0155))

@@ -11,18 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from physics.intervals import wilson, with_contact_doubt
 from physics.outcome import Prediction
-from physics.score import (
-    BINS,
-    Pair,
-    bin_of,
-    binned,
-    brier,
-    calibration_error,
-    perfect_error,
-    wilson,
-    with_contact_doubt,
-)
+from physics.score import BINS, Pair, bin_of, binned, brier, calibration_error, perfect_error
 from physics.validation import reliability
 from physics.validation.doubt import Difference, difference, doubt_of, holds, needed_doubt
 from physics.validation.reliability import ASKED, Forecast, Plan, Study, chosen, reading_of, study, worth_a_forecast

@@ -16,7 +16,7 @@ import numpy as np
 from game.bots.bot import ProgressCallback, own_chance
 from game.core import Seat
 from game.games.evaluation.bot.model import Array, Rows, row_model, rows_of
-from game.games.evaluation.bot.skills import Skill
+from game.games.evaluation.bot.strengths import Skill
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import TILES, Row
 from physics.engines import default_engine

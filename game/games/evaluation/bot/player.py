@@ -12,7 +12,7 @@ from game.core import Seat
 from game.games.evaluation.bot.candidates import candidates, row_after
 from game.games.evaluation.bot.chips import EVEN, Others, Stakes, placing_worth, vote_worth
 from game.games.evaluation.bot.judgement import RowJudge
-from game.games.evaluation.bot.skills import SKILLS, Skill
+from game.games.evaluation.bot.strengths import SKILLS, Skill
 from game.games.evaluation.moves import Call, Move, Pass, Stand, Vote
 from game.games.evaluation.placements import Row
 from physics.line import Placement
