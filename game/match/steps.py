@@ -113,14 +113,14 @@ def moved(history: MatchHistory, seat: Seat, move: Any, by: Seat | None = None) 
 
 def pushed(history: MatchHistory) -> Step:
     """The push that is due, whosever it is; only where `is_push_due`."""
-    tabletop, game = _staged(history), history.game
+    tabletop, game = _tabletop_of(history), history.game
     moves = ((seat, move) for seat in game.to_act(history.state) for move in game.moves(history.state, seat))
     return moved(history, *next((seat, move) for seat, move in moves if tabletop.is_push(move)))
 
 
 def found(history: MatchHistory, outcome: Outcome, data: Mapping[str, Any]) -> tuple[Step, Step]:
     """What a judge found of the pushed row, with the table's move that follows from it."""
-    move = _staged(history).finding(history.state, outcome)
+    move = _tabletop_of(history).finding(history.state, outcome)
     return Step("outcome", {**data, "move": history.game.write(move)}), moved(history, TABLE, move)
 
 
@@ -130,7 +130,7 @@ def reported(history: MatchHistory, finding: Any, by: Seat | None) -> tuple[Step
     scene = history.scene
     assert scene is not None
     speaker = {} if by is None else {"by": by}
-    data = {**reported_data(scene, _staged(history).fell(finding)), "move": move.data["move"], **speaker}
+    data = {**reported_data(scene, _tabletop_of(history).fell(finding)), "move": move.data["move"], **speaker}
     return Step("outcome", data), move
 
 
@@ -156,7 +156,7 @@ def touched(history: MatchHistory, seat: Seat, move: Any) -> Scene | None:
 
 def knocked_over(history: MatchHistory, seat: Seat, data: Mapping[str, Any]) -> tuple[Step, Step]:
     """What that seat's clumsy hand knocked over, with the table's move that says so."""
-    accident = _staged(history).accident(seat)
+    accident = _tabletop_of(history).accident(seat)
     return Step("knocked", {"seat": seat, **data}), moved(history, TABLE, accident)
 
 
@@ -216,7 +216,7 @@ def check_correction(history: MatchHistory, number: int, new: Any) -> None:
         raise RuleError("The row was pushed since; where its tiles stood cannot be corrected any more.")
 
 
-def _staged(history: MatchHistory) -> Tabletop:
+def _tabletop_of(history: MatchHistory) -> Tabletop:
     """The tabletop of a game that has one, as every game has whose rows are pushed."""
     assert history.tabletop is not None
     return history.tabletop

@@ -1,4 +1,4 @@
-"""How the window looks: colours, player signs, fonts, and sizes that follow the window and the reader's wish."""
+"""How the window looks: colours, player signs, fonts, and sizes that follow the window and the letters chosen."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Sizes:
 
 
 def sizes_for(width: float, height: float, text_size: float = 1.0) -> Sizes:
-    """The sizes for that window. Letters grow with the wish only as far as every screen still fits."""
+    """The sizes for that window. Letters grow with the size chosen only as far as every screen still fits."""
     fitting = min(width / 1280, height / 800)
     most = min(width / 960, height / 600)
     return Sizes(min(max(0.86, min(fitting, 3.2)) * text_size, most))

@@ -75,7 +75,7 @@ def needed_hands(game: str) -> TableHands:
     """The same; InputError when no camera can follow that game."""
     hands = hands_of(game)
     if hands is None:
-        raise InputError("A camera cannot follow the game {game}: leave out --source.", game=game)
+        raise InputError("A camera cannot follow the game {game}: play it without one.", game=game)
     return hands
 
 

@@ -56,7 +56,7 @@ def test_a_set_of_ones_own_is_found_from_where_the_row_is(tmp_path: Path, monkey
     assert read_line_file(Path("rows/row.toml"))[0].line.values == (3, 3, 3, 3)
 
 
-def test_a_row_is_foretold_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_row_has_a_forecast_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "row.toml"
     asked = ["row", "straight", "--values", "5-7", "--gap", "16", "--out", str(out), "--predict", "--json"]
     assert cli.main(asked) == 0

@@ -27,7 +27,7 @@ def kept(tmp_path: Path) -> Path:
     return path
 
 
-CAMERA = "A camera cannot follow the game lanterns: leave out --source.\n"
+CAMERA = "A camera cannot follow the game lanterns: play it without one.\n"
 RIG = "A rig pushes standing tiles, and the game lanterns has none: leave out --rig.\n"
 
 

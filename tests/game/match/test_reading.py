@@ -213,7 +213,7 @@ def test_every_forecast_that_runs_can_give_is_read(begin: Any, tmp_path: Path, c
 
 
 def test_a_forecast_of_a_row_between_later_moves_that_were_corrected(begin: Any, tmp_path: Path) -> None:
-    """A resumed match foretells every row that stood, and by then another correction may have come."""
+    """A resumed match forecasts every row that stood, and by then another correction may have come."""
     session = begin(Tools(executor=Never()), table="hand")
     session.play(0, stand(session, 7))
     session.play(1, "pass")

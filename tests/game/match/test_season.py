@@ -31,7 +31,7 @@ def write_match(
     *,
     corrected: bool | None = None,
 ) -> Path:
-    """A log in which each round is a row of two, foretold as given; seat 1 always doubts it."""
+    """A log in which each round is a row of two, with the forecast as given; seat 1 always doubts it."""
     setup = checked_setup(Setup("evaluation", names, 3, {"rounds": 3}, table="hand"))
     history = MatchHistory(setup)
     with Log.create(path, setup.header()) as log:

@@ -19,7 +19,7 @@ from physics.errors import EngineError
 from tests.game.played import Here, Never, again, kinds, random_play, setup, stand, status_of, to_push
 
 
-def test_every_placement_is_foretold_and_no_move_waits_for_it(begin: Any) -> None:
+def test_every_placement_has_its_forecast_and_no_move_waits_for_it(begin: Any) -> None:
     never = Never()
     session = begin(Tools(executor=never), options={"rounds": 3})
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""From a picture or a camera to a forecast: what is read is foretold with its own errors, said, corrected and drawn."""
+"""From a picture or a camera to a forecast: what is read is forecast with its own errors, said, corrected and drawn."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, 
     return found
 
 
-def test_a_traced_picture_is_foretold(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_traced_picture_has_a_forecast(capsys: pytest.CaptureFixture[str]) -> None:
     truth = json.loads(TRACED.with_suffix(".json").read_text())
     found = answer(capsys, "predict", TRACED)
     assert {one["value"] for one in found["tiles"]} == {one["value"] for one in truth["tiles"]}
@@ -77,7 +77,9 @@ def test_a_traced_picture_is_foretold(capsys: pytest.CaptureFixture[str]) -> Non
     assert found["samples"] >= 32
 
 
-def test_a_picture_is_foretold_with_the_errors_of_its_reading(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_forecast_of_a_picture_has_the_errors_of_its_reading(
+    photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     found = answer(capsys, "predict", photo)
     assert [one["value"] for one in found["tiles"]] == [3, 5, 6]
     out = photo.with_name("line.toml")

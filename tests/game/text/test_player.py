@@ -91,7 +91,7 @@ def test_the_gap_is_the_free_air_however_a_tile_is_turned(table: Say) -> None:
     assert "20 mm from the 6, turned 40° from it" in told
 
 
-def test_a_push_that_fails_is_foretold(table: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_forecast_of_a_push_that_fails_says_so(table: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     def stuck(scene: Scene, seed: int, engine: str) -> dict[str, Any]:
         return {**made_up_forecast(scene, seed, engine, 0.0), "weakest_at": None}
 

@@ -120,7 +120,7 @@ def test_the_tray_holds_its_tiles_in_true_proportion(width: int, height: int, le
         assert rect.width / rect.height == pytest.approx(tile.width / tile.height)
 
 
-def test_letters_grow_with_the_window_and_with_the_wish() -> None:
+def test_letters_grow_with_the_window_and_with_the_size_chosen() -> None:
     assert sizes_for(3840, 2160).body > sizes_for(1920, 1080).body > sizes_for(960, 640).body >= 14
     assert sizes_for(1920, 1080, TEXT_SIZES[1]).body > sizes_for(1920, 1080).body
 

@@ -477,6 +477,6 @@ def test_the_newest_hint_wins(match: Callable[..., Controller]) -> None:
     assert all(future.cancelled() for _fn, future in first)
     controller.update(DWELL)
     assert len(never.asked) == 2 * len(first)
-    controller.hint_for(aimed(row, Aim(8, Stance.UPRIGHT, 0.0, 0.2, free=True)))  # not legal: nothing to foretell
+    controller.hint_for(aimed(row, Aim(8, Stance.UPRIGHT, 0.0, 0.2, free=True)))  # not legal: nothing to forecast
     assert all(future.cancelled() for _fn, future in never.asked)
     assert slowest(controller) < QUICK
