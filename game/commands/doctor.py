@@ -132,7 +132,10 @@ def in_words(found: dict[str, Any]) -> str:
     lines += ["", place_words(config_path())]
     if found["config_mistake"] is not None:
         lines.append(f"✗ {found['config_mistake']}")
-    lines.append(_("The diagnostic log, to be sent with a report, is {file}.").format(file=named(found["log"])))
+    if log_file().is_file():  # as it is by now, where it can be written
+        lines.append(_("The diagnostic log, to be sent with a report, is {file}.").format(file=named(found["log"])))
+    else:
+        lines.append("✗ " + _("The diagnostic log {file} cannot be written.").format(file=named(found["log"])))
     if not _has_bullet(found):
         lines += ["", _("PyBullet exists for CPython 3.11 on Linux x86-64 only; simulations run on MuJoCo here.")]
     lines += ["", _("A command fetches what it needs when it is first used: ./topple COMMAND")]

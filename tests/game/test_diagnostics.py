@@ -124,6 +124,8 @@ def test_a_folder_that_cannot_be_written_is_no_fault(data: Path, data_home: str)
     assert (done.returncode, done.stderr) == (0, "")
     said = topple(data, "--verbose", "row", "straight", "--number", 3, XDG_DATA_HOME=data_home)
     assert said.returncode == 0 and "command: --verbose row" in said.stderr
+    doctor = topple(data, "doctor", XDG_DATA_HOME=data_home)
+    assert f"✗ The diagnostic log {data_home}/topple/topple.log cannot be written." in doctor.stdout
 
 
 def test_a_fault_of_ours_is_written_down() -> None:
