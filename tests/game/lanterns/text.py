@@ -22,7 +22,9 @@ class LanternsText:
     def event(self, kind: str, data: Data, view: Data, names: Sequence[str]) -> str:
         shown = {**data, **({"winners": [names[seat] for seat in data["winners"]]} if "winners" in data else {})}
         said = filled_in(GAME.sentences[kind], Event(kind, shown))
-        return said.replace(f"Seat {data['seat']}", names[data["seat"]]) if "seat" in data else said
+        if "seat" not in data:
+            return said
+        return said.replace(f"Seat {data['seat']}", names[data["seat"]]).replace(f", seat {data['seat']}", "")
 
     def public(self, view: Data, width: int, *, blocks: bool) -> list[str]:
         return [self.public_words(view)[:width]]

@@ -77,12 +77,12 @@ def test_own_news_are_read_once(begin: Begin) -> None:
         asked_of(floor, seat)
         floor.uncover()
         assert control.act(seat, Bid(bid))
-    assert "Your bid, seat 0: 900." in asked_of(floor, 0).private
+    assert "Your bid: 900." in asked_of(floor, 0).private
     assert not any("seat 1" in line for line in asked_of(floor, 0).private)
     floor.uncover()
-    assert "Your bid, seat 0: 900." in asked_of(floor, 0).private
+    assert "Your bid: 900." in asked_of(floor, 0).private
     floor.cover()
-    assert "Your bid, seat 0: 900." not in asked_of(floor, 0).private
+    assert "Your bid: 900." not in asked_of(floor, 0).private
 
 
 def test_a_refusal_goes_to_whom_it_is_for(begin: Begin) -> None:
