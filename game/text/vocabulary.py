@@ -14,27 +14,9 @@ from game.words import N_, _, plain
 # For translators: words that mean the same to somebody who types, apart by spaces; the first one is shown in help.
 WORDS: Mapping[str, str] = MappingProxyType(
     {
-        "stand": N_("stand put place"),
-        "insert": N_("insert squeeze"),
-        "move": N_("move shift"),
-        "call": N_("call domino domino! yes"),
-        "pass": N_("pass no"),
-        "vote": N_("vote choose"),
         "push": N_("push topple"),
         "hand": N_("hand finger"),
-        "fell": N_("fell fallen"),
-        "stood": N_("stood standing"),
         "accident": N_("accident clumsy"),
-        "success": N_("success yes"),
-        "failure": N_("failure no"),
-        "left": N_("left first"),
-        "right": N_("right last"),
-        "upright": N_("upright vertical"),
-        "side": N_("side horizontal edge"),
-        "gap": N_("gap distance"),
-        "turn": N_("turn angle"),
-        "between": N_("between amid"),
-        "filler": N_("and at the end tile on its mm degrees of from to with for"),
         "help": N_("help ?"),
         "rules": N_("rules manual"),
         "undo": N_("undo back"),
@@ -45,26 +27,27 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "again": N_("again rematch"),
     }
 )
+"""Those of every game; a game's own vocabulary adds to them, and gives all as `words` to what is below."""
 GENERAL = ("help", "rules", "undo", "hint", "save", "look", "quit", "again")
 """What can be said at every question."""
 
 
-def spelt(meaning: str) -> str:
+def spelt(meaning: str, words: Mapping[str, str] = WORDS) -> str:
     """The word for it in the language in use."""
-    return _(WORDS[meaning]).split()[0]
+    return _(words[meaning]).split()[0]
 
 
-def spellings(meaning: str) -> tuple[str, ...]:
+def spellings(meaning: str, words: Mapping[str, str] = WORDS) -> tuple[str, ...]:
     """All words for it, as they are compared."""
-    return tuple(dict.fromkeys(plain(word) for word in f"{_(WORDS[meaning])} {WORDS[meaning]}".split()))
+    return tuple(dict.fromkeys(plain(word) for word in f"{_(words[meaning])} {words[meaning]}".split()))
 
 
-def meaning_of(word: str, among: Iterable[str]) -> str | None:
+def meaning_of(word: str, among: Iterable[str], words: Mapping[str, str] = WORDS) -> str | None:
     """What the word, or the beginning of one, means; None when it means nothing of these, or more than one thing."""
     given = plain(word)
     choices = tuple(among)
     for meaning in choices:
-        if given in spellings(meaning):
+        if given in spellings(meaning, words):
             return meaning
-    begun = [meaning for meaning in choices if any(known.startswith(given) for known in spellings(meaning))]
+    begun = [meaning for meaning in choices if any(known.startswith(given) for known in spellings(meaning, words))]
     return begun[0] if given and len(begun) == 1 else None

@@ -10,9 +10,10 @@ from game.games.evaluation.moves import Move
 from game.games.evaluation.text.events import chips_words, sentence
 from game.games.evaluation.text.moves import fitting_verbs, read_move
 from game.games.evaluation.text.row import BLOCKS, LETTERS, drawn, row_in, row_words, supply_words
+from game.games.evaluation.text.vocabulary import meaning_of, spelt
 from game.text.game_text import Question
 from game.text.names import listed
-from game.text.vocabulary import GENERAL, meaning_of, spelt
+from game.text.vocabulary import GENERAL
 from game.words import _
 
 Data = Mapping[str, Any]

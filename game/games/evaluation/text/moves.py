@@ -17,8 +17,8 @@ from game.games.evaluation import moves as written
 from game.games.evaluation.moves import Accident, Call, End, FallReport, Move, Pass, Push, Stand, Vote, radians_in
 from game.games.evaluation.numbers import NUMBERS
 from game.games.evaluation.placements import TURN_TOLERANCE, Row, at_end, between, gaps_between, without
+from game.games.evaluation.text.vocabulary import meaning_of, spellings, spelt
 from game.text.names import seat_named
-from game.text.vocabulary import meaning_of, spellings, spelt
 from game.words import number, plain
 from physics.fields import shown
 from physics.tiles import Stance

@@ -15,9 +15,10 @@ from game.games.evaluation.placements import free_air
 from game.games.evaluation.rules import GAME
 from game.games.evaluation.state import State
 from game.games.evaluation.text.moves import PLACES, VERBS, fitting_verbs, read_move
+from game.games.evaluation.text.vocabulary import WORDS, meaning_of, spellings, spelt
 from game.match.players import check_names
 from game.text.names import listed, seat_named, shown_names
-from game.text.vocabulary import GENERAL, WORDS, meaning_of, spellings, spelt
+from game.text.vocabulary import GENERAL
 from physics.errors import InputError
 from physics.tiles import Stance
 
