@@ -36,6 +36,7 @@ RESIDUAL = 0.1  # scaled m²/s⁴: the solver stops at this times the step squar
 ITERATIONS = 50
 FLOOR_HALF = 1_000.0  # scaled m, for a table without an edge
 FLOOR_DEPTH = 5.0  # scaled m
+CONTACT_DISTANCE = 8  # where a contact point of PyBullet's has it
 RUNS_PER_WORLD = 200  # Bullet keeps about 10 kB of every removed row until the world is reset
 
 Array = npt.NDArray[np.float64]
@@ -220,6 +221,18 @@ class _BulletWorld:
     def set_gravity(self, gravity: Array) -> None:
         """Turns gravity."""
         self._p.setGravity(*(SCALE * gravity).tolist(), physicsClientId=self._client)
+
+    def gap(self, one: int, other: int, most: float) -> float:
+        """The free air between two tiles, m; infinite when it is more than that."""
+        a, b = self._bodies[one], self._bodies[other]
+        nearest = self._p.getClosestPoints(a, b, most * SCALE, physicsClientId=self._client)
+        return min(point[CONTACT_DISTANCE] for point in nearest) / SCALE if nearest else math.inf
+
+    def set_step(self, step: float) -> None:
+        """Makes the steps from now on so long, s."""
+        self._p.setPhysicsEngineParameter(
+            fixedTimeStep=step, solverResidualThreshold=RESIDUAL * step**2, physicsClientId=self._client
+        )
 
     def step(self) -> None:
         """One step of time."""

@@ -20,16 +20,17 @@ Vector = tuple[float, float, float]
 RunProgress = Callable[[float, int], None]  # simulated seconds of the run under way, and how many tiles are down
 
 ENSEMBLE_STEP = 2e-3  # s, for each of the many runs of a prediction
+BLOW_STEP = 5e-4  # s, around blows
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
 RECORD_STEP = 1e-2  # s between two recorded moments of such a run
-LOOK_STEPS = 25  # between two looks at the tiles
-REST_TIME = 0.1  # s without motion that counts as rest
+LOOK_STEPS = 15  # between two looks at the tiles
+REST_TIME = 0.06  # s without motion that counts as rest
 REST_TURN = math.radians(0.02)  # rad of lean or turn within that time
 REST_SHIFT = 2e-5  # m within that time, for a tile of REST_SIZE
 REST_SIZE = 0.05  # m
 DOWN = math.radians(10)  # rad past the tipping angle: such a tile does not hang in the balance any more
 PILE = 10  # how many times as much a fallen tile may move: piles creep in every engine, and decide nothing
-AFTER_ALL_FELL = 0.15  # s: in rare rows a neighbour sets a tile upright again
+AFTER_ALL_FELL = 0.15  # s past tipping, of tiles that do not lie: in rare rows a neighbour sets one upright again
 LEANING = math.radians(1.0)  # rad: leaning rather than standing
 
 
@@ -38,9 +39,15 @@ class Settings:
     """How to run."""
 
     step: float = ENSEMBLE_STEP  # s
+    blow_step: float = BLOW_STEP  # s, around blows, where that is less
     record: float | None = None  # s between two recorded moments; None: no trajectory
     to_rest: bool = False  # go on until everything rests, even when all tiles have fallen
     time_limit: float | None = None  # s; None: enough for the line's length
+
+    @property
+    def parts(self) -> int:
+        """How many steps around a blow take the place of one."""
+        return max(1, round(self.step / self.blow_step))
 
 
 class Engine(Protocol):
@@ -112,7 +119,8 @@ class Watch:
             return True
         if None not in self._past_since:
             self._all_since = time if self._all_since is None else self._all_since
-            return not self._to_rest and time - self._all_since >= AFTER_ALL_FELL
+            long_since = time - self._all_since >= AFTER_ALL_FELL
+            return not self._to_rest and (long_since or len(self.lying) == len(self._tipping))
         self._all_since = None
         return False
 
@@ -120,6 +128,12 @@ class Watch:
     def down(self) -> int:
         """How many tiles are past their tipping angle."""
         return len(self._past_since) - self._past_since.count(None)
+
+    @property
+    def lying(self) -> list[int]:
+        """Tiles so far past their tipping angle that they do not hang in the balance any more."""
+        tiles = enumerate(zip(self._last_leans, self._tipping, strict=True))
+        return [tile for tile, (lean, tipping) in tiles if lean > tipping + DOWN]
 
     def _moved(self, leans: Sequence[float], places: Sequence[Vector]) -> bool:
         """Whether any tile leans or stands elsewhere than when they were last said to be still."""

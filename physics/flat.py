@@ -82,6 +82,7 @@ class _FlatWorld:
         floor.friction, floor.elasticity = scene.table.friction / root, bounce
         self._space.add(floor)
         self._bodies: list[Any] = []
+        self._shapes: list[Any] = []
         for box, pose in zip(scene.line.standing(), start.poses, strict=True):
             size = (box.depth * MILLI, box.height * MILLI)
             body = pymunk.Body(box.mass, pymunk.moment_for_box(box.mass, size))
@@ -91,6 +92,7 @@ class _FlatWorld:
             shape.friction, shape.elasticity = root, bounce
             self._space.add(body, shape)
             self._bodies.append(body)
+            self._shapes.append(shape)
 
     def poses(self) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
@@ -121,6 +123,21 @@ class _FlatWorld:
     def set_gravity(self, gravity: Array) -> None:
         """Turns gravity in the plane."""
         self._space.gravity = float(gravity[0]) * MILLI, float(gravity[2]) * MILLI
+
+    def gap(self, one: int, other: int, most: float) -> float:
+        """The free air between two tiles, m; infinite when it is more than that."""
+        air = min(self._air(one, other), self._air(other, one))
+        return air if air < most else math.inf
+
+    def _air(self, one: int, other: int) -> float:
+        """The free air between one tile's corners and another tile, m."""
+        body, shape = self._bodies[one], self._shapes[one]
+        corners = (body.local_to_world(corner) for corner in shape.get_vertices())
+        return min(float(self._shapes[other].point_query(corner).distance) for corner in corners) / MILLI
+
+    def set_step(self, step: float) -> None:
+        """Makes the steps from now on so long, s."""
+        self._step = step
 
     def step(self) -> None:
         """One step of time."""

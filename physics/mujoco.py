@@ -1,13 +1,14 @@
 """The MuJoCo engine: a second opinion, and the engine of machines that PyBullet is not published for.
 
 The only file that imports mujoco. Its contacts are springs with damping instead of impulses, so that it shares
-nothing with Bullet but the scene. Critically damped springs of 4 ms: softer ones let tiles sink and lean, harder ones
-move verdicts away from the closed forms. They do not bounce: a spring that gives speed back never comes to rest in a
-pile, so the table's restitution is left out here.
+nothing with Bullet but the scene. Around blows the springs between tiles are as hard as the step allows, and damped so
+that a blow gives back what the scene says. A foot on the table, and whatever merely leans, has a softer spring that
+gives nothing back: one that does never comes to rest in a pile, and rocks what stands.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import RunProgress, Settings
+from physics.engine import BLOW_STEP, RunProgress, Settings
 from physics.errors import MissingError
 from physics.line import Standing
 from physics.outcome import Outcome
@@ -23,9 +24,14 @@ from physics.pose import Quaternion, Vector
 from physics.run import Run, Start, start_of
 from physics.scene import Scene
 
-CONTACT_TIME = 0.004  # s, of a contact's spring; at least two steps, or it shakes
+CONTACT_TIME = 0.004  # s, of a contact's spring where nothing is struck: softer ones let tiles sink and lean
+FOOT_TIME = 0.002  # s, of a foot's spring around blows: harder ones make a sliding tile chatter until it tips
+STEPS_OF_CONTACT = 2  # of the time that a contact's spring takes, at least, or it shakes
+STEPS_OF_BLOW = 3  # the same of one that gives speed back: with fewer, how much hangs on when in a step they meet
 CRITICAL = 1.0  # damping ratio
+MOST_DAMPING = 10.0  # beyond which nothing to speak of is given back
 IMPRATIO = 10.0  # how much harder friction holds than a contact presses: less creep under load
+FLOOR = 0  # among the shapes of a model; tiles follow in their order
 FLOOR_DEPTH = 0.1  # m
 MODELS_KEPT = 8  # the draws of one line share a model; a hint or a game tries several lines in turn
 
@@ -90,6 +96,24 @@ class MujocoEngine:
         return spec.compile()
 
 
+def damping_ratio(restitution: float) -> float:
+    """The damping ratio of a spring that pushes and never pulls, and gives back that share of a blow's speed."""
+    low, high = 0.0, MOST_DAMPING
+    for _halving in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _given_back(middle) > restitution else (low, middle)
+    return high
+
+
+def _given_back(ratio: float) -> float:
+    """The share of a blow's speed that such a spring gives back: until it no longer pushes."""
+    if ratio == 1.0:
+        return math.exp(-2.0)
+    root = math.sqrt(abs(1 - ratio**2))
+    turn = math.atan2(root, ratio) if ratio < 1 else math.atanh(root / ratio)
+    return math.exp(-2 * ratio / root * turn)
+
+
 class _MujocoWorld:
     """The tiles of one run. MuJoCo writes quaternions w x y z, and turning in the tile's own frame."""
 
@@ -100,13 +124,14 @@ class _MujocoWorld:
         self._places: Array = self._data.qpos.reshape(-1, 7)
         self._motions: Array = self._data.qvel.reshape(-1, 6)
         self._held: int | None = None
+        self._damping = CRITICAL  # around blows
 
     def fill(self, scene: Scene, start: Start, step: float) -> None:
         """Puts the tiles where the run begins, on this table."""
-        self._model.opt.timestep = step
         self._model.geom_friction[:, 0] = scene.table.tile_friction
-        self._model.geom_friction[0, 0] = scene.table.friction
-        self._model.geom_solref[:] = max(CONTACT_TIME, 2 * step), CRITICAL
+        self._model.geom_friction[FLOOR, 0] = scene.table.friction
+        self._damping = damping_ratio(scene.table.restitution)
+        self.set_step(step)
         self.set_gravity(scene.table.gravity)
         for index, pose in enumerate(start.poses):
             x, y, z, w = pose.quaternion
@@ -144,6 +169,24 @@ class _MujocoWorld:
     def set_gravity(self, gravity: Array) -> None:
         """Turns gravity."""
         self._model.opt.gravity[:] = gravity
+
+    def gap(self, one: int, other: int, most: float) -> float:
+        """The free air between two tiles, m; infinite when it is more than that."""
+        found: float = self._mj.mj_geomDistance(self._model, self._data, FLOOR + 1 + one, FLOOR + 1 + other, most, None)
+        return found if found < most else math.inf
+
+    def set_step(self, step: float) -> None:
+        """Makes the steps from now on so long, s, and contacts as hard as they can be then.
+
+        They give speed back around blows alone: elsewhere that would rock what stands and leans.
+        """
+        shortest = STEPS_OF_CONTACT * step
+        self._model.opt.timestep = step
+        if step <= BLOW_STEP:
+            self._model.geom_solref[:] = STEPS_OF_BLOW * step / min(self._damping, CRITICAL), self._damping
+            self._model.geom_solref[FLOOR] = max(FOOT_TIME, shortest), CRITICAL
+        else:
+            self._model.geom_solref[:] = max(CONTACT_TIME, shortest), CRITICAL
 
     def step(self) -> None:
         """One step of time."""

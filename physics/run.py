@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from physics.blows import Blows
 from physics.engine import LOOK_STEPS, RunProgress, Settings, Watch, time_limit
 from physics.errors import EngineError, Number
 from physics.line import Standing
@@ -47,6 +48,12 @@ class World(Protocol):
 
     def set_gravity(self, gravity: Array) -> None:
         """Turns gravity."""
+
+    def gap(self, one: int, other: int, most: float) -> float:
+        """The free air between two tiles; infinite when it is more than that."""
+
+    def set_step(self, step: float) -> None:
+        """Makes the steps from now on so long, s."""
 
     def step(self) -> None:
         """One step of time."""
@@ -116,6 +123,8 @@ class Run:
         self._watch = Watch(self._boxes, settings.to_rest)
         self._floor_gone = max(box.height for box in self._boxes)  # m below the table
         self._time = 0.0
+        self._step = settings.step  # s, of the step under way
+        self._blows = Blows(self._boxes, start.asleep, settings.step, world.gap) if settings.parts > 1 else None
         self._keep_pushing: Callable[[], None] | None = None  # what the push does before every step
 
     def play(self, engine_name: str) -> Outcome:
@@ -126,9 +135,7 @@ class Run:
         record_every = None if record is None else max(1, round(record / step))
         count, settled = 0, self._look(record is not None) and self._keep_pushing is None
         while not settled and self._time < limit:
-            if self._keep_pushing is not None:
-                self._keep_pushing()
-            self._world.step()
+            self._tick(count)
             count += 1
             self._time = count * step
             recording = record_every is not None and count % record_every == 0
@@ -145,6 +152,17 @@ class Run:
             tilted=self._calm_tilt if self._watch.down else self._tilted,
             trajectory=self._trajectory(),
         )
+
+    def _tick(self, count: int) -> None:
+        """One step of the run, or several short ones where tiles strike one another."""
+        parts = self._settings.parts if self._blows is not None and self._blows.are_near(count) else 1
+        if self._step != self._settings.step / parts:
+            self._step = self._settings.step / parts
+            self._world.set_step(self._step)
+        for _part in range(parts):
+            if self._keep_pushing is not None:
+                self._keep_pushing()
+            self._world.step()
 
     def _start_push(self) -> None:
         """Gives the pushed tile what sets it going."""
@@ -190,7 +208,7 @@ class Run:
 
     def _drive(self) -> None:
         """The finger tilts the pushed tile a little further against those it leans on, then lets go at rest."""
-        step, yaw = self._settings.step, self._yaw
+        step, yaw = self._step, self._yaw
         if self._held_lean >= self._release:
             self._world.set_held(self._pushed, False)
             self._world.set_velocity(self._pushed, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -213,7 +231,7 @@ class Run:
         if self._watch.down or self._tilted >= push.limit:
             self._keep_pushing = None
             return
-        self._tilted = min(push.limit, self._tilted + push.rate * self._settings.step)
+        self._tilted = min(push.limit, self._tilted + push.rate * self._step)
         level = self._scene.table.gravity
         forward = np.array([math.cos(yaw), math.sin(yaw), 0.0])
         upward = np.array([0.0, 0.0, 1.0])
@@ -230,7 +248,7 @@ class Run:
         if self._watch.down or self._time > PRESS_TIME:
             self._keep_pushing = None
             return
-        self._strike(push.force * self._settings.step, push.height)
+        self._strike(push.force * self._step, push.height)
 
     def _look(self, recording: bool) -> bool:
         """Reads all tiles; True when there is nothing more to wait for."""
@@ -248,6 +266,8 @@ class Run:
         if self._tilted and max(leans) < CALM:
             self._calm_tilt = self._tilted
         nothing_more = self._watch.look(self._time, leans, places)
+        if self._blows is not None:
+            self._blows.leave_out(self._watch.lying)
         if self._tell is not None:
             self._tell(self._time, self._watch.down)
         return nothing_more

@@ -9,15 +9,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 
+import numpy as np
 import pytest
 
-from physics.engine import SINGLE_STEP, Settings, engine
+from physics.engine import BLOW_STEP, SINGLE_STEP, Settings, engine
 from physics.engines import default_engine, engines_of, installed_engines
 from physics.line import Line, Placement, chain, straight
+from physics.mujoco import damping_ratio
 from physics.outcome import Fate, Outcome
 from physics.predict import Precision, predict
-from physics.scene import Finger, Noise, Push, Scene, Table, Tilt
+from physics.scene import Finger, Noise, Push, Scene, Table, Tap, Tilt
 from physics.tiles import Stance, load_set
 from physics.validation.case import measure
 from physics.validation.deviations import KNOWN
@@ -91,6 +94,34 @@ def test_the_cases_hold_or_keep_to_their_known_deviation(name: str) -> None:
     assert [check.label for check, value in pairs if not check.holds(value, bound)] == []
     if deviation is not None:  # one that is met by now shall not stay on the list
         assert any(not check.holds(value) for check, value in pairs)
+
+
+@pytest.mark.parametrize("restitution", [0.1, 0.2, 0.4, 0.6])
+def test_a_blow_gives_back_what_the_scene_says(restitution: float) -> None:
+    """Two tiles that slide, one pushed: how fast they part, as a share of how fast they met, wherever in a step."""
+    smooth = Table(friction=1e-4, tile_friction=1e-4, restitution=restitution)
+    found = []
+    for share in range(8):
+        line = straight(EVALUATION, [6, 6], 0.010 + share / 8 * 0.2 * BLOW_STEP)
+        box = line.standing()[0]
+        tap = Tap(0.2 * box.mass, box.height / 2, end="first")
+        settings = Settings(record=0.002, time_limit=0.1)
+        motion = engine("mujoco").run([Scene(line, smooth, tap)], settings)[0].trajectory
+        assert motion is not None
+        apart = np.diff(motion.positions[:, 1, 0] - motion.positions[:, 0, 0])
+        found.append(float(-apart[-1] / apart[0]))
+    assert fmean(found) == pytest.approx(restitution, abs=0.05)
+
+
+def test_the_damping_ratio_gives_the_restitution_of_a_spring_that_only_pushes() -> None:
+    """Against the motion itself, in small steps: m x'' = -x - 2 ratio x' until it no longer pushes."""
+    for restitution in (0.05, 0.2, 0.5, 0.9):
+        ratio = damping_ratio(restitution)
+        depth, speed, step = 0.0, 1.0, 1e-4
+        while depth + 2 * ratio * speed > 0:
+            speed -= step * (depth + 2 * ratio * speed)
+            depth += step * speed
+        assert -speed == pytest.approx(restitution, abs=2e-3)
 
 
 def test_both_engines_take_turns() -> None:
