@@ -23,13 +23,13 @@ from physics.outcome import Outcome
 from physics.pose import Quaternion, Vector
 from physics.run import Run, Start, start_of
 from physics.scene import Scene
+from physics.springs import damping_ratio
 
 CONTACT_TIME = 0.004  # s, of a contact's spring where nothing is struck: softer ones let tiles sink and lean
 FOOT_TIME = 0.002  # s, of a foot's spring around blows: harder ones make a sliding tile chatter until it tips
 STEPS_OF_CONTACT = 2  # of the time that a contact's spring takes, at least, or it shakes
 STEPS_OF_BLOW = 3  # the same of one that gives speed back: with fewer, how much hangs on when in a step they meet
 CRITICAL = 1.0  # damping ratio
-MOST_DAMPING = 10.0  # beyond which nothing to speak of is given back
 IMPRATIO = 10.0  # how much harder friction holds than a contact presses: less creep under load
 FLOOR = 0  # among the shapes of a model; tiles follow in their order
 FLOOR_DEPTH = 0.1  # m
@@ -94,24 +94,6 @@ class MujocoEngine:
             geom.size = [box.depth / 2, box.breadth / 2, box.height / 2]
             geom.mass = box.mass
         return spec.compile()
-
-
-def damping_ratio(restitution: float) -> float:
-    """The damping ratio of a spring that pushes and never pulls, and gives back that share of a blow's speed."""
-    low, high = 0.0, MOST_DAMPING
-    for _halving in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _given_back(middle) > restitution else (low, middle)
-    return high
-
-
-def _given_back(ratio: float) -> float:
-    """The share of a blow's speed that such a spring gives back: until it no longer pushes."""
-    if ratio == 1.0:
-        return math.exp(-2.0)
-    root = math.sqrt(abs(1 - ratio**2))
-    turn = math.atan2(root, ratio) if ratio < 1 else math.atanh(root / ratio)
-    return math.exp(-2 * ratio / root * turn)
 
 
 class _MujocoWorld:

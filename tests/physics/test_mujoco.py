@@ -17,7 +17,6 @@ import pytest
 from physics.engine import BLOW_STEP, SINGLE_STEP, Settings, engine
 from physics.engines import default_engine, engines_of, installed_engines
 from physics.line import Line, Placement, chain, straight
-from physics.mujoco import damping_ratio
 from physics.outcome import Fate, Outcome
 from physics.predict import Precision, predict
 from physics.scene import Finger, Noise, Push, Scene, Table, Tap, Tilt
@@ -111,17 +110,6 @@ def test_a_blow_gives_back_what_the_scene_says(restitution: float) -> None:
         apart = np.diff(motion.positions[:, 1, 0] - motion.positions[:, 0, 0])
         found.append(float(-apart[-1] / apart[0]))
     assert fmean(found) == pytest.approx(restitution, abs=0.05)
-
-
-def test_the_damping_ratio_gives_the_restitution_of_a_spring_that_only_pushes() -> None:
-    """Against the motion itself, in small steps: m x'' = -x - 2 ratio x' until it no longer pushes."""
-    for restitution in (0.05, 0.2, 0.5, 0.9):
-        ratio = damping_ratio(restitution)
-        depth, speed, step = 0.0, 1.0, 1e-4
-        while depth + 2 * ratio * speed > 0:
-            speed -= step * (depth + 2 * ratio * speed)
-            depth += step * speed
-        assert -speed == pytest.approx(restitution, abs=2e-3)
 
 
 def test_both_engines_take_turns() -> None:
