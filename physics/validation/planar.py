@@ -34,6 +34,7 @@ ALIGNED = 1e-9  # m and rad off one line, at most
 FLOOR = -1  # what a tile touches that is no tile
 
 Array = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 class ImpactLaw(enum.Enum):
@@ -202,7 +203,7 @@ def _play(
 
 
 @njit(cache=True)
-def _contacts(places: Array, halves: Array, bodies: Array, names: Array, rows: Array, depths: Array) -> int:
+def _contacts(places: Array, halves: Array, bodies: Ints, names: Ints, rows: Array, depths: Array) -> int:
     """Writes down the corners that are in the table or in another tile; returns how many."""
     count, tiles = 0, len(places)
     for tile in range(tiles):
@@ -251,8 +252,8 @@ def _strike(
     speeds: Array,
     impulses: Array,
     inverse: Array,
-    bodies: npt.NDArray[np.int64],
-    names: npt.NDArray[np.int64],
+    bodies: Ints,
+    names: Ints,
     rows: Array,
     depths: Array,
     gravity: float,
@@ -315,20 +316,18 @@ def _strike(
 
 
 @njit(cache=True)
-def _speed(speeds: Array, bodies: npt.NDArray[np.int64], rows: Array, k: int, way: int) -> float:
+def _speed(speeds: Array, bodies: Ints, rows: Array, k: int, way: int) -> float:
     """How fast two tiles part at a contact: along its normal, or across it."""
     x, z = (rows[k, 0], rows[k, 1]) if way == 0 else (-rows[k, 1], rows[k, 0])
     one, other = bodies[k, 0], bodies[k, 1]
-    found = x * speeds[one, 0] + z * speeds[one, 1] + rows[k, 2 + way] * speeds[one, 2]
+    found: float = x * speeds[one, 0] + z * speeds[one, 1] + rows[k, 2 + way] * speeds[one, 2]
     if other >= 0:
         found -= x * speeds[other, 0] + z * speeds[other, 1] + rows[k, 4 + way] * speeds[other, 2]
     return found
 
 
 @njit(cache=True)
-def _push(
-    speeds: Array, inverse: Array, bodies: npt.NDArray[np.int64], rows: Array, k: int, way: int, impulse: float
-) -> None:
+def _push(speeds: Array, inverse: Array, bodies: Ints, rows: Array, k: int, way: int, impulse: float) -> None:
     """Gives both tiles of a contact that impulse: along its normal, or across it."""
     x, z = (rows[k, 0], rows[k, 1]) if way == 0 else (-rows[k, 1], rows[k, 0])
     for side in range(2):
