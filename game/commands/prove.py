@@ -19,7 +19,7 @@ from game.proof import agreement as agreement_page
 from game.proof import bots as bots_page
 from game.proof import reliability as reliability_page
 from game.proof import rig as rig_page
-from game.proof.page import VALIDATION, read_page
+from game.proof.page import STEPS, VALIDATION, read_page
 from game.proof.reliability import Reliability
 from game.proof.rig import FirmwareProof, RigProof
 from game.words import _
@@ -48,7 +48,7 @@ CHUNK = 500  # commands to one rig
 FIRMWARE_COMMANDS, STOPS = 500, 50
 RIG_SEED = 1
 PICTURES, LENSES, FILMS = 200, 12, 2
-LINES = {"agreement": 300, "reliability": 400}
+LINES = {"agreement": 300, "steps": 200, "reliability": 400}
 WIDE_LINES, WIDE_RUNS, WIDE_TILES = 80, 50, (2, 5)  # of the smaller study beside the reliability's
 
 
@@ -56,13 +56,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of prove."""
     parser.add_argument("area", choices=tuple(AREAS), help=_("what to prove"))
     parser.add_argument(
-        "--only", choices=tuple(LINES), help=_("physics: only how engines agree, or only whether forecasts hold")
+        "--only",
+        choices=tuple(LINES),
+        help=_("physics: only how engines agree, what steps and laws of blows do, or whether forecasts hold"),
     )
     parser.add_argument(
         "--lines",
         type=whole(1, 100_000),
         metavar="N",
-        help=_("physics: how many random lines (300 to compare engines, 400 to forecast)"),
+        help=_("physics: how many random lines (300 to compare engines, 400 to forecast), or draws of each (200)"),
     )
     parser.add_argument(
         "--matches", type=whole(2, 100_000), metavar="N", help=_("game: how many matches of each pair of bots (200)")
@@ -101,7 +103,7 @@ def _physics(options: argparse.Namespace) -> int:
     good = True
     with worker_pool(options.workers) as executor:
         for what in wanted:
-            prove = _agreement if what == "agreement" else _reliability
+            prove = {"agreement": _agreement, "steps": _steps, "reliability": _reliability}[what]
             with Progress() as progress:
                 text, enough = prove(options.lines or LINES[what], options.docs, executor, progress)
             print(text)
@@ -113,6 +115,8 @@ def _check_folder(folder: Path, wanted: tuple[str, ...]) -> None:
     """OutputError or MissingError now, rather than after many minutes of work."""
     if "agreement" in wanted:
         check_writable(folder / agreement_page.PAGE)
+    if "steps" in wanted:
+        check_writable(folder / STEPS)
     if "reliability" in wanted:
         require_matplotlib()
         read_page(folder / VALIDATION)
@@ -129,6 +133,23 @@ def _agreement(lines: int, docs: Path | None, executor: Executor | None, progres
     if docs is not None:
         agreement_page.write_page(docs, lines, fell, found)
     return agreement_page.page_text(lines, fell, found), all(agreement_page.is_enough(each) for each in found)
+
+
+def _steps(draws: int, docs: Path | None, executor: Executor | None, progress: Progress) -> tuple[str, bool]:
+    from game.proof import steps as steps_page  # they need numba
+    from physics.validation.steps import KINDS, compared
+
+    found = []
+    for number, kind in enumerate(KINDS):
+
+        def tell(done: int, total: int, number: int = number) -> None:
+            share = (number + done / total) / len(KINDS)
+            progress.show(_("{bar} comparing steps and laws of blows").format(bar=bar(share)))
+
+        found.append(compared(kind, draws, executor, tell))
+    if docs is not None:
+        steps_page.write_page(docs, draws, found)
+    return steps_page.page_text(draws, found), all(steps_page.is_enough(each) for each in found)
 
 
 def _reliability(lines: int, docs: Path | None, executor: Executor | None, progress: Progress) -> tuple[str, bool]:

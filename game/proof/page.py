@@ -10,6 +10,7 @@ from physics.files import whole_file
 Marks = tuple[str, str]
 
 VALIDATION = "validation.md"
+STEPS = "steps.md"
 NOTES: Marks = ("<!-- notes -->", "<!-- /notes -->")  # written by people
 RELIABILITY: Marks = ("<!-- reliability -->", "<!-- /reliability -->")  # written by prove
 

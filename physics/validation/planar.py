@@ -15,10 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from physics.engine import Settings, Tell, Watch, time_limit
-from physics.errors import InputError
+from physics.engine import RunProgress, Settings, Watch, time_limit
+from physics.errors import InputError, MissingError
 from physics.outcome import Outcome, OutcomeSource, Trajectory
 from physics.run import start_of
 from physics.scene import Finger, Scene, Spin, Tap
@@ -32,6 +31,11 @@ SWEEPS = 2_000  # through all contacts, at most
 ENOUGH = 1e-10  # m/s: impulses that change speeds by less in a sweep are found
 ALIGNED = 1e-9  # m and rad off one line, at most
 FLOOR = -1  # what a tile touches that is no tile
+
+try:
+    from numba import njit
+except ImportError:
+    raise MissingError("numba is not installed here (extra {extra}).", extra="lab") from None
 
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -51,11 +55,11 @@ class PlanarEngine:
         self.name = f"planar, {law.value}"
         self._law = law
 
-    def run(self, scenes: Sequence[Scene], settings: Settings, tell: Tell | None = None) -> list[Outcome]:
+    def run(self, scenes: Sequence[Scene], settings: Settings, progress: RunProgress | None = None) -> list[Outcome]:
         """The outcomes in the order of the scenes; InputError for one that has no side view or is pushed otherwise."""
-        return [self._run(scene, settings, tell) for scene in scenes]
+        return [self._run(scene, settings, progress) for scene in scenes]
 
-    def _run(self, scene: Scene, settings: Settings, tell: Tell | None) -> Outcome:
+    def _run(self, scene: Scene, settings: Settings, progress: RunProgress | None) -> Outcome:
         _check(scene)
         boxes, tiles, start = scene.line.standing(), _tiles(scene, self._law), start_of(scene)
         step = min(settings.step, BLOW_TIME / SPRING_STEPS) if self._law is ImpactLaw.SPRINGS else settings.step
@@ -75,8 +79,8 @@ class PlanarEngine:
             if now >= next_look - between / 2:
                 next_look += LOOK_TIME
                 is_over = watch.look(now, np.abs(places[:, 2]).tolist(), [(x, 0.0, z) for x, z, _lean in places])
-                if tell is not None:
-                    tell(now, watch.down)
+                if progress is not None:
+                    progress(now, watch.down)
         return Outcome(
             fates=watch.fates(),
             fell_at=watch.fell_at(),
