@@ -7,7 +7,7 @@ decides otherwise which tile is thrown over (docs/validation.md has what that do
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from physics.line import Standing, close_pairs, shadow_gap
 
@@ -74,10 +74,21 @@ class Blows:
             self._next_look = min((pair.next_look for pair in self._watched), default=tick + TICKS_WHEN_NEAR)
         return tick < self._fine_until
 
-    def leave_out(self, lying: Iterable[int]) -> None:
+    def leave_out(self, lying: Collection[int]) -> None:
         """Looks no more at pairs of tiles that both lie: what they do to one another decides nothing."""
-        down = frozenset(lying)
-        self._watched = [pair for pair in self._watched if pair.one not in down or pair.other not in down]
+        self._watched = [pair for pair in self._watched if pair.one not in lying or pair.other not in lying]
+
+    def note_still(self, tiles: Iterable[int]) -> None:
+        """Looks no more at pairs of tiles that both stay as they are, of which these have begun to."""
+        for tile in tiles:
+            self._still[tile] = True
+        self._watched = [pair for pair in self._watched if not (self._still[pair.one] and self._still[pair.other])]
+
+    def note_moving(self, tiles: Iterable[int], tick: int) -> None:
+        """Looks again at all pairs of tiles that may move from now on."""
+        for tile in tiles:
+            self._watch(tile, tick)
+        self._next_look = tick
 
     def _watch(self, tile: int, tick: int) -> None:
         """Looks from now on at all pairs of a tile that has begun to move."""

@@ -16,14 +16,16 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
 
-from physics.engine import RunProgress, Settings
+from physics.engine import LOOK_STEPS, RunProgress, Settings
 from physics.errors import EngineError, MissingError
 from physics.line import Standing
+from physics.live_tiles import LEAST_TILES, LiveTiles
 from physics.outcome import Outcome
 from physics.pose import Quaternion, Vector
 from physics.run import HELD_MASS, Run, Start, start_of
@@ -34,9 +36,12 @@ CONTACT_BREAKING = 0.005  # scaled m: 0.25 mm
 CONTACT_ERP = 0.02  # share of a contact's depth that is taken back per step
 RESIDUAL = 0.1  # scaled m²/s⁴: the solver stops at this times the step squared, far below what gravity adds in a step
 ITERATIONS = 50
-FLOOR_HALF = 1_000.0  # scaled m, for a table without an edge
+FLOOR_HALF = 50.0  # m, at least, for a table without an edge
+FLOOR_ROOM = 5.0  # m of such a floor beyond the last tile
+FLOOR_RASTER = 20.0  # m: floors of rows far out are as coarse as that, so that the draws of a row share one
 FLOOR_DEPTH = 5.0  # scaled m
 CONTACT_DISTANCE = 8  # where a contact point of PyBullet's has it
+STILL = (0.0, 0.0, 0.0)
 RUNS_PER_WORLD = 200  # Bullet keeps about 10 kB of every removed row until the world is reset
 
 Array = npt.NDArray[np.float64]
@@ -82,7 +87,7 @@ class BulletEngine:
             raise EngineError("PyBullet does not start here.")
         self._runs_left = 0
         self._floor = -1
-        self._floor_size: tuple[float, float] | None = None
+        self._floor_built: _Floor | None = None
         self._shapes: dict[tuple[float, float, float], int] = {}
 
     def run(self, scenes: Sequence[Scene], settings: Settings, tell: RunProgress | None = None) -> list[Outcome]:
@@ -92,34 +97,43 @@ class BulletEngine:
     def _run(self, scene: Scene, settings: Settings, tell: RunProgress | None) -> Outcome:
         if settings.record is not None:
             self._runs_left = 0  # what is shown and logged must not hang on what ran in this world before
-        self._prepare_floor(scene)
-        self._set_parameters(settings.step)
         boxes, start = scene.line.standing(), start_of(scene)
-        world = _BulletWorld(self._p, self._client, boxes)
+        is_long = len(boxes) >= LEAST_TILES and start.asleep.count(False) == 1 and not settings.whole
+        if is_long:
+            self._runs_left = 0  # tiles that come and go leave traces in a world
+        self._prepare_floor(scene, boxes)
+        self._set_parameters(settings.step)
+        world = _BulletWorld(self._p, self._client, scene, start, [self._shape(box) for box in boxes])
         try:
             world.set_gravity(scene.table.gravity)  # before the tiles: later it would not reach those asleep
-            world.fill(scene, start, [self._shape(box) for box in boxes])
-            return Run(scene, settings, world, start, tell).play(self.name)
+            if is_long:
+                leans, between = {scene.pushed: start.lean}, LOOK_STEPS * settings.step
+                live = LiveTiles(boxes, start.poses, leans, between, world)
+            else:
+                live = None
+                world.fill()
+            return Run(scene, settings, world, start, tell, live).play(self.name)
         finally:
             world.clear()
-            self._runs_left -= 1
+            self._runs_left = 0 if is_long else self._runs_left - 1
 
-    def _prepare_floor(self, scene: Scene) -> None:
+    def _prepare_floor(self, scene: Scene, boxes: Sequence[Standing]) -> None:
         """A world with nothing in it but the floor, of this table's size and materials."""
-        if self._runs_left <= 0 or scene.table.size != self._floor_size:
+        floor = _floor_under(boxes, scene.table.size)
+        if self._runs_left <= 0 or floor != self._floor_built:
             self._p.resetSimulation(physicsClientId=self._client)
             self._shapes.clear()
             self._runs_left = RUNS_PER_WORLD
-            self._floor_size = scene.table.size
-            size = scene.table.size
-            x, y = (FLOOR_HALF, FLOOR_HALF) if size is None else (size[0] * SCALE / 2, size[1] * SCALE / 2)
+            self._floor_built = floor
             shape = self._p.createCollisionShape(
-                self._p.GEOM_BOX, halfExtents=[x, y, FLOOR_DEPTH], physicsClientId=self._client
+                self._p.GEOM_BOX,
+                halfExtents=[floor.half_x * SCALE, floor.half_y * SCALE, FLOOR_DEPTH],
+                physicsClientId=self._client,
             )
             self._floor = self._p.createMultiBody(
                 0.0,
                 shape,
-                basePosition=[0.0, 0.0, -FLOOR_DEPTH],
+                basePosition=[floor.x * SCALE, floor.y * SCALE, -FLOOR_DEPTH],
                 useMaximalCoordinates=True,
                 physicsClientId=self._client,
             )
@@ -154,54 +168,122 @@ class BulletEngine:
         return self._shapes[size]
 
 
-class _BulletWorld:
-    """The tiles of one run, in scaled lengths inside and metres outside."""
+@dataclass(frozen=True, slots=True)
+class _Floor:
+    """A box whose top is the table, m."""
 
-    def __init__(self, p: ModuleType, client: int, boxes: Sequence[Standing]) -> None:
+    x: float  # its middle
+    y: float
+    half_x: float
+    half_y: float
+
+
+def _floor_under(boxes: Sequence[Standing], size: tuple[float, float] | None) -> _Floor:
+    """The floor for tiles that stand there: the table's, or one that is wide enough for all of them."""
+    if size is not None:
+        return _Floor(0.0, 0.0, size[0] / 2, size[1] / 2)
+    xs, ys = [box.x for box in boxes], [box.y for box in boxes]
+    (x, half_x), (y, half_y) = (_stretch(min(values), max(values)) for values in (xs, ys))
+    return _Floor(x, y, half_x, half_y)
+
+
+def _stretch(low: float, high: float) -> tuple[float, float]:
+    """The middle and half the length of a floor that reaches from beyond the one place to beyond the other, m."""
+    if max(-low, high) <= FLOOR_HALF - FLOOR_ROOM:
+        return 0.0, FLOOR_HALF
+    middle = FLOOR_RASTER * round((low + high) / 2 / FLOOR_RASTER)
+    needed = max(high - middle, middle - low) + FLOOR_ROOM
+    return middle, max(FLOOR_HALF, FLOOR_RASTER * math.ceil(needed / FLOOR_RASTER))
+
+
+class _BulletWorld:
+    """The tiles of one run, in scaled lengths inside and metres outside. Not all of them need be there at a time."""
+
+    def __init__(self, p: ModuleType, client: int, scene: Scene, start: Start, shapes: Sequence[int]) -> None:
         self._p = p
         self._client = client
-        self._boxes = boxes
-        self._bodies: list[int] = []
+        self._boxes = scene.line.standing()
+        self._asleep = start.asleep
+        self._shapes = shapes
+        self._root = scene.table.friction_of_a_tile
+        self._restitution = math.sqrt(scene.table.restitution)
+        self._bodies: dict[int, int] = {}
+        # Where each tile was last, scaled
+        self._poses = [([SCALE * value for value in pose.position], pose.quaternion) for pose in start.poses]
 
-    def fill(self, scene: Scene, start: Start, shapes: Sequence[int]) -> None:
-        """Puts the tiles where the run begins."""
-        p = self._p
-        root, restitution = scene.table.friction_of_a_tile, math.sqrt(scene.table.restitution)
-        for box, shape, pose, asleep in zip(self._boxes, shapes, start.poses, start.asleep, strict=True):
-            body = p.createMultiBody(
-                box.mass,
-                shape,
-                basePosition=[SCALE * value for value in pose.position],
-                baseOrientation=pose.quaternion,
-                useMaximalCoordinates=True,
-                physicsClientId=self._client,
-            )
-            self._bodies.append(body)
-            p.changeDynamics(
-                body,
-                -1,
-                lateralFriction=root,
-                restitution=restitution,
-                linearDamping=0.0,
-                angularDamping=0.0,
-                activationState=p.ACTIVATION_STATE_SLEEP if asleep else p.ACTIVATION_STATE_DISABLE_SLEEPING,
-                physicsClientId=self._client,
-            )
+    def fill(self) -> None:
+        """Puts all tiles where the run begins."""
+        for tile, asleep in enumerate(self._asleep):
+            self._put(tile, self._boxes[tile].mass, asleep=asleep)
 
     def clear(self) -> None:
         """Takes the tiles out of the world."""
-        for body in self._bodies:
+        for body in self._bodies.values():
             self._p.removeBody(body, physicsClientId=self._client)
 
-    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
+    def put_in(self, tile: int, *, fixed: bool) -> None:
+        """Puts a tile where it was last: immovable, or so that it stays as it is until something reaches it."""
+        self._put(tile, 0.0 if fixed else self._boxes[tile].mass, asleep=True)
+
+    def _put(self, tile: int, mass: float, *, asleep: bool) -> None:
+        p, (place, turn) = self._p, self._poses[tile]
+        body = p.createMultiBody(
+            mass,
+            self._shapes[tile],
+            basePosition=place,
+            baseOrientation=turn,
+            useMaximalCoordinates=True,
+            physicsClientId=self._client,
+        )
+        self._bodies[tile] = body
+        p.changeDynamics(
+            body,
+            -1,
+            lateralFriction=self._root,
+            restitution=self._restitution,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            activationState=p.ACTIVATION_STATE_SLEEP if asleep else p.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=self._client,
+        )
+
+    def take_out(self, tile: int) -> None:
+        """Takes a tile out of the world; where it was is kept."""
+        body = self._bodies.pop(tile)
+        self._poses[tile] = self._p.getBasePositionAndOrientation(body, self._client)
+        self._p.removeBody(body, physicsClientId=self._client)
+
+    def fix(self, tile: int) -> None:
+        """Makes a tile immovable where it is."""
+        self.take_out(tile)
+        self.put_in(tile, fixed=True)
+
+    def let_go(self, tile: int, *, fixed: bool) -> None:
+        """Sets a tile free, or keeps one that moves from being put to sleep."""
+        if fixed:
+            self.take_out(tile)
+            self.put_in(tile, fixed=False)
+        state = self._p.ACTIVATION_STATE_DISABLE_SLEEPING
+        self._p.changeDynamics(self._bodies[tile], -1, activationState=state, physicsClientId=self._client)
+
+    def let_sleep(self, tile: int) -> None:
+        """Leaves a tile as it is until something reaches it."""
+        self._p.resetBaseVelocity(self._bodies[tile], [0, 0, 0], [0, 0, 0], physicsClientId=self._client)
+        state = self._p.ACTIVATION_STATE_SLEEP
+        self._p.changeDynamics(self._bodies[tile], -1, activationState=state, physicsClientId=self._client)
+
+    def poses(self, tiles: Sequence[int]) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
-        read, client = self._p.getBasePositionAndOrientation, self._client
-        places, turns = zip(*[read(body, client) for body in self._bodies], strict=True)
+        read, client, bodies = self._p.getBasePositionAndOrientation, self._client, self._bodies
+        places, turns = zip(
+            *[read(bodies[tile], client) if tile in bodies else self._poses[tile] for tile in tiles], strict=True
+        )
         return [(x / SCALE, y / SCALE, z / SCALE) for x, y, z in places], list(turns)
 
-    def rates(self) -> Array:
+    def rates(self, tiles: Sequence[int]) -> Array:
         """Angular velocities."""
-        return np.array([self._p.getBaseVelocity(body, physicsClientId=self._client)[1] for body in self._bodies])
+        read, client, bodies = self._p.getBaseVelocity, self._client, self._bodies
+        return np.array([read(bodies[tile], client)[1] if tile in bodies else STILL for tile in tiles])
 
     def velocity(self, tile: int) -> tuple[Vector, Vector]:
         """A tile's motion."""
@@ -224,7 +306,9 @@ class _BulletWorld:
 
     def gap(self, one: int, other: int, most: float) -> float:
         """The free air between two tiles, m; infinite when it is more than that."""
-        a, b = self._bodies[one], self._bodies[other]
+        a, b = self._bodies.get(one), self._bodies.get(other)
+        if a is None or b is None:  # what is not there is far away
+            return math.inf
         nearest = self._p.getClosestPoints(a, b, most * SCALE, physicsClientId=self._client)
         return min(point[CONTACT_DISTANCE] for point in nearest) / SCALE if nearest else math.inf
 

@@ -43,6 +43,7 @@ class Settings:
     record: float | None = None  # s between two recorded moments; None: no trajectory
     to_rest: bool = False  # go on until everything rests, even when all tiles have fallen
     time_limit: float | None = None  # s; None: enough for the line's length
+    whole: bool = False  # have all tiles of a long row take part all the time, as a check of leaving out those at rest
 
     @property
     def parts(self) -> int:
@@ -93,71 +94,79 @@ def time_limit(scene: Scene) -> float:
 
 
 class Watch:
-    """Follows the leans and places of all tiles and knows when there is nothing more to wait for.
+    """Follows the leans and places of the tiles and knows when there is nothing more to wait for.
 
-    In plain Python: for a dozen tiles it takes a third of the time that arrays would.
+    In plain Python: for a dozen tiles it takes a third of the time that arrays would. What it does in a look is about
+    the tiles looked at alone, so that a long row of which few move costs no more than these.
     """
 
     def __init__(self, boxes: Sequence[Standing], to_rest: bool) -> None:
         self._tipping = [box.tipping_angle for box in boxes]
         self._shift = [REST_SHIFT * max(box.height, 0.2 * REST_SIZE) / REST_SIZE for box in boxes]
         self._to_rest = to_rest
+        self._all = range(len(boxes))
         self._past_since: list[float | None] = [None] * len(boxes)
         self._still_since = 0.0
-        self._still_leans: Sequence[float] = [-math.inf] * len(boxes)
-        self._still_places: Sequence[Vector] = [(0.0, 0.0, 0.0)] * len(boxes)
+        self._still_leans = [-math.inf] * len(boxes)
+        self._still_places: list[Vector] = [(0.0, 0.0, 0.0)] * len(boxes)
         self._all_since: float | None = None
         self._last_time = 0.0
-        self._last_leans: Sequence[float] = [0.0] * len(boxes)
+        self._last_leans = [0.0] * len(boxes)
+        self.down = 0  # how many tiles are past their tipping angle
+        self.lying: set[int] = set()  # so far past it that they do not hang in the balance any more
 
-    def look(self, time: float, leans: Sequence[float], places: Sequence[Vector]) -> bool:
-        """Takes in one moment; True when everything rests, or when all have fallen and that is enough."""
-        self._note_falls(time, leans)
-        if self._moved(leans, places):
-            self._still_since, self._still_leans, self._still_places = time, leans, places
+    def look(
+        self, time: float, leans: Sequence[float], places: Sequence[Vector], tiles: Sequence[int] | None = None
+    ) -> bool:
+        """Takes in one moment; True when everything rests, or when all have fallen and that is enough.
+
+        `tiles` are those whose leans and places they are, where it is not all; the others are as they were.
+        """
+        looked_at = self._all if tiles is None else tiles
+        self._note_falls(time, looked_at, leans)
+        if self._moved(looked_at, leans, places):
+            self._still_since = time
+            for tile, lean, place in zip(looked_at, leans, places, strict=True):
+                self._still_leans[tile], self._still_places[tile] = lean, place
         if time - self._still_since >= REST_TIME - 1e-9:
             return True
-        if None not in self._past_since:
+        if self.down == len(self._all):
             self._all_since = time if self._all_since is None else self._all_since
             long_since = time - self._all_since >= AFTER_ALL_FELL
-            return not self._to_rest and (long_since or len(self.lying) == len(self._tipping))
+            return not self._to_rest and (long_since or len(self.lying) == len(self._all))
         self._all_since = None
         return False
 
-    @property
-    def down(self) -> int:
-        """How many tiles are past their tipping angle."""
-        return len(self._past_since) - self._past_since.count(None)
-
-    @property
-    def lying(self) -> list[int]:
-        """Tiles so far past their tipping angle that they do not hang in the balance any more."""
-        tiles = enumerate(zip(self._last_leans, self._tipping, strict=True))
-        return [tile for tile, (lean, tipping) in tiles if lean > tipping + DOWN]
-
-    def _moved(self, leans: Sequence[float], places: Sequence[Vector]) -> bool:
-        """Whether any tile leans or stands elsewhere than when they were last said to be still."""
-        before = zip(self._still_leans, self._still_places, self._tipping, self._shift, strict=True)
-        for lean, (x, y, z), (old_lean, (old_x, old_y, old_z), tipping, shift) in zip(
-            leans, places, before, strict=True
-        ):
-            slack = PILE if lean > tipping + DOWN else 1
-            if abs(lean - old_lean) > slack * REST_TURN:
+    def _moved(self, tiles: Sequence[int], leans: Sequence[float], places: Sequence[Vector]) -> bool:
+        """Whether any of the tiles leans or stands elsewhere than when they were last said to be still."""
+        for tile, lean, (x, y, z) in zip(tiles, leans, places, strict=True):
+            slack = PILE if tile in self.lying else 1
+            if abs(lean - self._still_leans[tile]) > slack * REST_TURN:
                 return True
-            shift *= slack
+            shift = slack * self._shift[tile]
+            old_x, old_y, old_z = self._still_places[tile]
             if abs(x - old_x) > shift or abs(y - old_y) > shift or abs(z - old_z) > shift:
                 return True
         return False
 
-    def _note_falls(self, time: float, leans: Sequence[float]) -> None:
-        for index, (lean, tipping) in enumerate(zip(leans, self._tipping, strict=True)):
+    def _note_falls(self, time: float, tiles: Sequence[int], leans: Sequence[float]) -> None:
+        for tile, lean in zip(tiles, leans, strict=True):
+            tipping = self._tipping[tile]
             if lean <= tipping:
-                self._past_since[index] = None
-            elif self._past_since[index] is None:
-                before = self._last_leans[index]
+                if self._past_since[tile] is not None:
+                    self._past_since[tile] = None
+                    self.down -= 1
+            elif self._past_since[tile] is None:
+                before = self._last_leans[tile]
                 share = (tipping - before) / (lean - before) if lean > before else 1.0
-                self._past_since[index] = self._last_time + share * (time - self._last_time)
-        self._last_time, self._last_leans = time, leans
+                self._past_since[tile] = self._last_time + share * (time - self._last_time)
+                self.down += 1
+            if lean > tipping + DOWN:
+                self.lying.add(tile)
+            else:
+                self.lying.discard(tile)
+            self._last_leans[tile] = lean
+        self._last_time = time
 
     def fates(self) -> tuple[Fate, ...]:
         """How each tile stands at the last look."""

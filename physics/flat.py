@@ -94,15 +94,16 @@ class _FlatWorld:
             self._bodies.append(body)
             self._shapes.append(shape)
 
-    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
+    def poses(self, tiles: Sequence[int]) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
-        places = [(body.position.x / MILLI, 0.0, body.position.y / MILLI) for body in self._bodies]
-        halves = [-body.angle / 2 for body in self._bodies]
+        bodies = [self._bodies[tile] for tile in tiles]
+        places = [(body.position.x / MILLI, 0.0, body.position.y / MILLI) for body in bodies]
+        halves = [-body.angle / 2 for body in bodies]
         return places, [(0.0, math.sin(half), 0.0, math.cos(half)) for half in halves]
 
-    def rates(self) -> Array:
+    def rates(self, tiles: Sequence[int]) -> Array:
         """Angular velocities."""
-        return np.array([(0.0, -body.angular_velocity, 0.0) for body in self._bodies])
+        return np.array([(0.0, -self._bodies[tile].angular_velocity, 0.0) for tile in tiles])
 
     def velocity(self, tile: int) -> tuple[Vector, Vector]:
         """A tile's motion."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain as chain_of
@@ -11,8 +12,8 @@ from itertools import islice, pairwise
 from physics.errors import Number, SceneError
 from physics.tiles import Stance, Tile, TileSet, spell_values
 
-MAX_TILES = 2_000
-MAX_DISTANCE = 40.0  # m of a tile from the middle of the table, to either side
+MAX_TILES = 5_000
+MAX_DISTANCE = 100.0  # m of a tile from the middle of the table, to either side
 CLEARANCE = 5e-3  # m, tiles that are not neighbours and stand nearer than this make a branch
 TOUCH = 1e-9  # m, footprints may touch; deeper than this they overlap
 RING_SLACK = 5e-5  # m, the ends of a ring may be farther apart than its gaps by this: numbers in files are rounded
@@ -195,19 +196,30 @@ def close_pairs(boxes: Sequence[Standing], margin: float) -> Iterator[tuple[int,
     if len(boxes) < 2:
         return
     xs, ys = [box.x for box in boxes], [box.y for box in boxes]
-    # Swept along the longer side of all tiles, where fewest are abreast of one another.
-    sweep = xs if max(xs) - min(xs) >= max(ys) - min(ys) else ys
-    order = sorted(range(len(boxes)), key=sweep.__getitem__)
+    # Swept along the longer side of all tiles, in lanes: what goes to and fro has many tiles abreast of one another.
+    along, across = (xs, ys) if max(xs) - min(xs) >= max(ys) - min(ys) else (ys, xs)
+    order = sorted(range(len(boxes)), key=along.__getitem__)
     reaches = [box.reach for box in boxes]
     widest = max(reaches) + margin
+    width = max(reaches) + widest
+    lane_of = [math.floor(value / width) for value in across]
+    lanes: dict[int, list[int]] = {}
     for rank, i in enumerate(order):
-        end = sweep[i] + reaches[i] + widest
-        for other in range(rank + 1, len(order)):
+        lanes.setdefault(lane_of[i], []).append(rank)
+    for rank, i in enumerate(order):
+        end = along[i] + reaches[i] + widest
+        found = []
+        for lane in (lane_of[i] - 1, lane_of[i], lane_of[i] + 1):
+            ranks = lanes.get(lane, ())
+            for place in range(bisect_right(ranks, rank), len(ranks)):
+                j = order[ranks[place]]
+                if along[j] > end:
+                    break
+                if math.hypot(xs[j] - xs[i], ys[j] - ys[i]) <= reaches[i] + reaches[j] + margin:
+                    found.append(ranks[place])
+        for other in sorted(found):
             j = order[other]
-            if sweep[j] > end:
-                break
-            if math.hypot(xs[j] - xs[i], ys[j] - ys[i]) <= reaches[i] + reaches[j] + margin:
-                yield (i, j) if i < j else (j, i)
+            yield (i, j) if i < j else (j, i)
 
 
 def overlap(a: Standing, b: Standing) -> bool:

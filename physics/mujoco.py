@@ -119,14 +119,14 @@ class _MujocoWorld:
             x, y, z, w = pose.quaternion
             self._places[index] = (*pose.position, w, x, y, z)
 
-    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
+    def poses(self, tiles: Sequence[int]) -> tuple[list[Vector], list[Quaternion]]:
         """Centres in m and quaternions x y z w."""
-        found = self._places.tolist()
+        found = self._places[tiles].tolist()
         return [(x, y, z) for x, y, z, *_turn in found], [(x, y, z, w) for *_place, w, x, y, z in found]
 
-    def rates(self) -> Array:
+    def rates(self, tiles: Sequence[int]) -> Array:
         """Angular velocities in the table's frame."""
-        return np.array([self.velocity(tile)[1] for tile in range(len(self._places))])
+        return np.array([self.velocity(tile)[1] for tile in tiles])
 
     def _axes(self, tile: int) -> Array:
         turn = np.zeros(9)

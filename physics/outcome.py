@@ -5,10 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-Array = npt.NDArray[np.float64]
+from physics.trajectory import Trajectory
 
 
 class Fate(enum.Enum):
@@ -25,26 +22,6 @@ class OutcomeSource(enum.Enum):
     SIMULATED = "simulated"  # one run of an engine
     CAMERA = "camera"  # what was seen on a real table
     PEOPLE = "hand"  # what people report of theirs
-
-
-def leans_of(quaternions: Array) -> Array:
-    """Angles between the standing axes of turned tiles and the table's normal, rad; quaternions x y z w last."""
-    leans: Array = 2 * np.arcsin(np.minimum(1.0, np.hypot(quaternions[..., 0], quaternions[..., 1])))
-    return leans
-
-
-@dataclass(frozen=True)
-class Trajectory:
-    """The motion of all tiles, one row per moment."""
-
-    times: Array  # (n,) s
-    positions: Array  # (n, tiles, 3) m, centres
-    quaternions: Array  # (n, tiles, 4) x y z w
-    rates: Array  # (n, tiles, 3) rad/s
-
-    def leans(self) -> Array:
-        """How far each tile leans at each moment, (n, tiles), rad."""
-        return leans_of(self.quaternions)
 
 
 @dataclass(frozen=True)

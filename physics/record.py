@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from physics.errors import SceneError
 from physics.fields import shown
 from physics.files import whole_file
-from physics.outcome import Outcome, Trajectory
+from physics.outcome import Outcome
 from physics.scene import Scene
+from physics.trajectory import Array, Recorder, Trajectory, leans_of
 
 FORMAT, VERSION = "topple", 1
+LONG_ROW = 15  # tiles, from which on a file has only what moved
 MAX_MB = 128  # of a file that is read: an hour of play takes a few
 MAX_BYTES = MAX_MB * 2**20
 
@@ -135,18 +140,16 @@ def standing(scene: Scene) -> dict[str, Any]:
 
 
 def run_events(scene: Scene, outcome: Outcome) -> list[Event]:
-    """Frames (x, y, z in mm, quaternion x y z w for each tile), falls, and the outcome, in order of time."""
+    """Frames, falls, and the outcome, in order of time.
+
+    Of a long row only the first frame has all tiles; after it `moved` has those that are not where they were.
+    """
     assert outcome.trajectory is not None
     motion = outcome.trajectory
-    events: list[Event] = []
-    for time, places, turns in zip(motion.times, motion.positions, motion.quaternions, strict=True):
-        poses = [
-            [round(float(v) * 1e3, 4) for v in place] + [round(float(v), 6) for v in turn]
-            for place, turn in zip(places, turns, strict=True)
-        ]
-        events.append((round(float(time), 6), "frame", poses))
+    events = _moves(motion) if motion.count >= LONG_ROW else whole_frames(motion)
+    values = scene.line.values
     falls = sorted((time, index) for index, time in enumerate(outcome.fell_at) if time is not None)
-    events += [(round(time, 6), "fell", {"tile": index, "value": scene.line.values[index]}) for time, index in falls]
+    events += [(round(time, 6), "fell", {"tile": index, "value": values[index]}) for time, index in falls]
     events.sort(key=lambda event: event[0])
     verdict = {
         "fates": [fate.value for fate in outcome.fates],
@@ -156,17 +159,62 @@ def run_events(scene: Scene, outcome: Outcome) -> list[Event]:
     return [*events, (round(outcome.ended, 6), "outcome", verdict)]
 
 
+def whole_frames(motion: Trajectory) -> list[Event]:
+    """For every moment a frame: x, y, z in mm and the quaternion x y z w of each tile."""
+    return [(round(time, 6), "frame", _poses(*motion.at(moment))) for moment, time in enumerate(motion.times.tolist())]
+
+
+def _moves(motion: Trajectory) -> list[Event]:
+    """The first frame, and for every moment after it the poses of the tiles that moved, each after its index."""
+    times = motion.times.tolist()
+    events: list[Event] = [(round(times[0], 6), "frame", _poses(*motion.at(0)))]
+    for moment, tiles in enumerate(motion.moved()[1:], start=1):
+        some = np.array(tiles, np.intp)
+        kept = motion.kept[motion.begins[some] + moment - motion.firsts[some]]
+        moves = [[tile, *pose] for tile, pose in zip(tiles, _poses(kept[:, :3], kept[:, 3:7]), strict=True)]
+        events.append((round(times[moment], 6), "moved", moves))
+    return events
+
+
+def _poses(places: Array, turns: Array) -> list[list[float]]:
+    return [
+        [round(value * 1e3, 4) for value in place] + [round(value, 6) for value in turn]
+        for place, turn in zip(places.tolist(), turns.tolist(), strict=True)
+    ]
+
+
+def motion_in(record: Record) -> Trajectory | None:
+    """The motion in the frames and moves of a run's file that `run_in` has read; None where it has none."""
+    recorder = Recorder()
+    for t, kind, data in record.events:
+        if kind == "frame":
+            recorder.note(t, range(len(data)), _ten(data))
+        elif kind == "moved":
+            recorder.note(t, [move[0] for move in data], _ten([move[1:] for move in data]))
+    return recorder.trajectory()
+
+
+def _ten(poses: Sequence[Sequence[float]]) -> Array:
+    """Poses of a file as rows of a trajectory: in metres, turns of length one, and what is not known zero."""
+    found = np.zeros((len(poses), 10))
+    if len(poses):
+        found[:, :7] = poses
+        found[:, :3] /= 1e3
+        found[:, 3:7] /= np.linalg.norm(found[:, 3:7], axis=1, keepdims=True)
+    return found
+
+
 def _write_csv(path: Path, scene: Scene, motion: Trajectory) -> None:
-    leans = motion.leans()
-    lines = ["time_s,tile,value,x_mm,y_mm,z_mm,lean_deg,qx,qy,qz,qw"]
-    for k, time in enumerate(motion.times):
-        for i, value in enumerate(scene.line.values):
-            x, y, z = (motion.positions[k, i] * 1e3).tolist()
-            turn = ",".join(f"{q:.6f}" for q in motion.quaternions[k, i])
-            lean = math.degrees(leans[k, i])
-            lines.append(f"{time:.4f},{i + 1},{value},{x:.4f},{y:.4f},{z:.4f},{lean:.3f},{turn}")
-    with whole_file(path) as beside:
-        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    values = scene.line.values
+    with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("time_s,tile,value,x_mm,y_mm,z_mm,lean_deg,qx,qy,qz,qw\n")
+        for moment, time in enumerate(motion.times.tolist()):
+            places, turns = motion.at(moment)
+            leans = np.degrees(leans_of(turns)).tolist()
+            rows = zip(values, (places * 1e3).tolist(), turns.tolist(), leans, strict=True)
+            for tile, (value, (x, y, z), turn, lean) in enumerate(rows, start=1):
+                quaternion = ",".join(f"{part:.6f}" for part in turn)
+                file.write(f"{time:.4f},{tile},{value},{x:.4f},{y:.4f},{z:.4f},{lean:.3f},{quaternion}\n")
 
 
 def _mm(value: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,10 +14,12 @@ from physics.blows import Blows
 from physics.engine import LOOK_STEPS, RunProgress, Settings, Watch, time_limit
 from physics.errors import EngineError, Number
 from physics.line import Standing
-from physics.outcome import Outcome, OutcomeSource, Trajectory
+from physics.live_tiles import LiveTiles
+from physics.outcome import Outcome, OutcomeSource
 from physics.pose import Pose, Quaternion, Vector, boxes_touch, leaning_pose, standing_pose
 from physics.scene import Finger, Press, Scene, Spin, Tap, Tilt
 from physics.tile_theory import GRAVITY
+from physics.trajectory import Recorder
 
 NEARLY = 1e-4  # m: the finger slows down this far before it touches
 HELD_MASS = 1e3  # times its own, of a tile that the finger holds: nothing shall push the finger back
@@ -31,11 +33,11 @@ Array = npt.NDArray[np.float64]
 class World(Protocol):
     """What a run needs of an engine: tiles by their index in the line, metres and seconds."""
 
-    def poses(self) -> tuple[list[Vector], list[Quaternion]]:
-        """Centres and quaternions x y z w."""
+    def poses(self, tiles: Sequence[int]) -> tuple[list[Vector], list[Quaternion]]:
+        """Centres and quaternions x y z w of these tiles."""
 
-    def rates(self) -> Array:
-        """Angular velocities in the table's frame, (tiles, 3)."""
+    def rates(self, tiles: Sequence[int]) -> Array:
+        """Angular velocities of these tiles in the table's frame, (tiles, 3)."""
 
     def velocity(self, tile: int) -> tuple[Vector, Vector]:
         """A tile's linear and angular velocity."""
@@ -79,12 +81,13 @@ def start_of(scene: Scene) -> Start:
 
 
 def _starting_lean(scene: Scene, boxes: tuple[Standing, ...]) -> float:
-    box = boxes[scene.pushed]
+    pushed = scene.pushed
+    box = boxes[pushed]
     reach = math.hypot(box.height, box.breadth) + box.depth
     near = [
         (other, standing_pose(other))
         for index, other in enumerate(boxes)
-        if index != scene.pushed and math.hypot(other.x - box.x, other.y - box.y) < reach + other.reach
+        if index != pushed and math.hypot(other.x - box.x, other.y - box.y) < reach + other.reach
     ]
 
     def touches(lean: float) -> bool:
@@ -103,8 +106,18 @@ def _starting_lean(scene: Scene, boxes: tuple[Standing, ...]) -> float:
 class Run:
     """One scene being played in a world that has its table's gravity and holds its tiles as `start_of` has them."""
 
-    def __init__(self, scene: Scene, settings: Settings, world: World, start: Start, tell: RunProgress | None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        settings: Settings,
+        world: World,
+        start: Start,
+        tell: RunProgress | None,
+        live: LiveTiles | None = None,
+    ) -> None:
+        """`live` says which tiles take part, where it is not always all of them."""
         self._scene = scene
+        self._live = live
         self._settings = settings
         self._world = world
         self._tell = tell
@@ -119,7 +132,9 @@ class Run:
         self._weight: list[float] = self._gravity.tolist()
         self._tilted = 0.0  # rad, what the push added to the table's tilt
         self._calm_tilt = 0.0  # rad, up to which nothing leant
-        self._frames: list[tuple[float, Array, Array, Array]] = []
+        self._recorder = Recorder()
+        self._looked_at: Sequence[int] = range(len(self._boxes))
+        self._seen: tuple[Sequence[float], Sequence[Vector]] = (), ()  # leans and places in the last look
         self._watch = Watch(self._boxes, settings.to_rest)
         self._floor_gone = max(box.height for box in self._boxes)  # m below the table
         self._time = 0.0
@@ -133,14 +148,20 @@ class Run:
         step, limit = self._settings.step, self._settings.time_limit or time_limit(self._scene)
         record = self._settings.record
         record_every = None if record is None else max(1, round(record / step))
-        count, settled = 0, self._look(record is not None) and self._keep_pushing is None
+        if self._live is not None:
+            linear, angular = self._world.velocity(self._pushed)
+            self._live.begin(math.hypot(*linear) + math.hypot(*angular) * self._box.height)
+        count, settled = 0, self._look(recording=record is not None) and self._keep_pushing is None
         while not settled and self._time < limit:
             self._tick(count)
             count += 1
             self._time = count * step
             recording = record_every is not None and count % record_every == 0
-            if recording or count % LOOK_STEPS == 0:
-                settled = self._look(recording) and self._keep_pushing is None
+            is_time_to_look = count % LOOK_STEPS == 0
+            if recording or is_time_to_look:
+                settled = self._look(recording=recording) and self._keep_pushing is None
+                if self._live is not None and is_time_to_look:
+                    self._follow(self._live, count)
         return Outcome(
             fates=self._watch.fates(),
             fell_at=self._watch.fell_at(),
@@ -150,7 +171,7 @@ class Run:
             engine=engine_name,
             step=step,
             tilted=self._calm_tilt if self._watch.down else self._tilted,
-            trajectory=self._trajectory(),
+            trajectory=self._recorder.trajectory(),
         )
 
     def _tick(self, count: int) -> None:
@@ -250,30 +271,36 @@ class Run:
             return
         self._strike(push.force * self._step, push.height)
 
-    def _look(self, recording: bool) -> bool:
-        """Reads all tiles; True when there is nothing more to wait for."""
-        places, quaternions = self._world.poses()
+    def _look(self, *, recording: bool) -> bool:
+        """Reads all tiles that can have moved; True when there is nothing more to wait for."""
+        tiles = self._looked_at
+        places, quaternions = self._world.poses(tiles)
         if not math.isfinite(sum(x + y + z for x, y, z in places)):
             raise EngineError(
                 "The simulation broke down after {time} s: a tile has no place.", time=Number(f"{self._time:.3f}")
             )
         if recording:
-            self._frames.append((self._time, np.array(places), np.array(quaternions), self._world.rates()))
+            poses = np.concatenate([np.array(places), np.array(quaternions), self._world.rates(tiles)], axis=1)
+            self._recorder.note(self._time, tiles, poses)
         leans = [2 * math.asin(min(1.0, math.hypot(x, y))) for x, y, _z, _w in quaternions]
+        self._seen = leans, tuple(places)
         for index, (_x, _y, z) in enumerate(places):
             if z < -self._floor_gone:  # over the edge: fallen, wherever it ends
                 leans[index], places[index] = math.pi / 2, (0.0, 0.0, 0.0)
         if self._tilted and max(leans) < CALM:
             self._calm_tilt = self._tilted
-        nothing_more = self._watch.look(self._time, leans, places)
+        nothing_more = self._watch.look(self._time, leans, places, tiles)
         if self._blows is not None:
             self._blows.leave_out(self._watch.lying)
         if self._tell is not None:
             self._tell(self._time, self._watch.down)
         return nothing_more
 
-    def _trajectory(self) -> Trajectory | None:
-        if not self._frames:
-            return None
-        times, places, quaternions, rates = zip(*self._frames, strict=True)
-        return Trajectory(np.array(times), np.array(places), np.array(quaternions), np.array(rates))
+    def _follow(self, live: LiveTiles, tick: int) -> None:
+        """Has tiles take part or not, as the last look at them asks for."""
+        leans, places = self._seen
+        live.follow(self._time, self._looked_at, leans, places)
+        self._looked_at = live.tiles
+        if self._blows is not None:
+            self._blows.note_still(live.fixed)
+            self._blows.note_moving(live.freed, tick)

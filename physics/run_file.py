@@ -36,10 +36,13 @@ def run_in(raw: bytes, path: Path) -> Record:
     fields.choice("kind", None, (RUN,))
     values = check_fall(fields)
     fields.close()
-    before = 0.0
+    before, is_begun = 0.0, False
     for number, (t, kind, data) in enumerate(record.events, start=2):
         where = f"{path}:{number}"
         check_time(t, before, where)
+        is_begun = is_begun or kind == "frame"
+        if kind == "moved" and not is_begun:
+            raise SceneError("{where}: tiles moved before there was a frame with all of them.", where=where)
         _check_event(Fields(Source(where, "", {kind: data})), kind, values)
         before = t
     return record
@@ -61,6 +64,9 @@ def _check_event(fields: Fields, kind: str, values: Sequence[int]) -> None:
     if kind == "frame":
         frame = fields.value("frame")
         require(fields, "frame", frame, are_frames([[0.0, frame]], len(values)))
+    elif kind == "moved":
+        moved = fields.value("moved")
+        require(fields, "moved", moved, _are_moves(moved, len(values)))
     elif kind == "fell":
         fell = fields.inner("fell")
         tile = fell.whole("tile", low=0, high=len(values) - 1)
@@ -141,6 +147,16 @@ def are_frames(frames: Any, count: int) -> bool:
         and np.all(np.abs(poses[:, :, :3]) <= FARTHEST)
         and np.all(np.abs(lengths - 1) <= UNEVEN)
     )
+
+
+def _are_moves(moves: Any, count: int) -> bool:
+    """Whether they are poses of some of so many tiles, each after the tile's index and none twice."""
+    if not isinstance(moves, list) or not all(is_list(move, 8) for move in moves):
+        return False
+    tiles = [move[0] for move in moves]
+    if not all(is_whole(tile, 0, count - 1) for tile in tiles) or len(set(tiles)) < len(tiles):
+        return False
+    return not moves or are_frames([[0.0, [move[1:] for move in moves]]], len(moves))
 
 
 # Single values

@@ -14,7 +14,7 @@ from typing import Any
 
 from game.film.boxes import TileBox, fall_boxes
 from game.film.look import Data, Look, Picture, look_of
-from game.film.playback import MOST_WAY, SLOW_FOR, Playback, playback_in
+from game.film.playback import MOST_WAY, SLOW_FOR, Playback, playback_in, playback_of
 from game.match.history import MatchHistory, Setup
 from game.match.log import Recording
 from game.match.publish import Public, Publisher, view_after
@@ -24,7 +24,7 @@ from game.text.retold import run_ended, run_row
 from game.text.story import Story
 from game.words import _, language_in_use, named
 from physics.errors import SceneError
-from physics.record import Record
+from physics.record import Record, motion_in
 
 STEP_TIME, LINE_TIME = 0.7, 0.7  # s that a step is shown, and more for each sentence
 TEXT_TIME = 1.5  # s more where there are words to read in place of tiles
@@ -262,11 +262,11 @@ def _run(record: Record, path: Path) -> Film:
         for t, kind, data in record.events:
             if kind == "fell":
                 fell[data["tile"]] = t
-        frames = [[t, data] for t, kind, data in record.events if kind == "frame"]
-        playback = playback_in({**header, "frames": frames, "fell_at": fell})
-        if playback is None:
+        motion = motion_in(record)
+        if motion is None:
             raise ValueError
-        playback, table = playback.slowed(None), _table_in(header)
+        playback = playback_of({**header, "fell_at": fell}, motion).slowed(None)
+        table = _table_in(header)
         picture = Picture(fall_boxes(playback, playback.start))
         shot = Shot(0.0, playback.duration + AFTER_FALL, picture, playback)
 

@@ -50,6 +50,7 @@ class Painter:
         self._paints = dict(zip(values, tile_colours(values), strict=True))
         self._tones = [_opaque(WARM.colours[colour]) for colour in colours_of(film.names)]
         self._cameras: dict[int, Camera] = {}
+        self._fronts: dict[int, tuple[Array, Array]] = {}  # where the fall is, by the shot
         self._strips = lru_cache(maxsize=8)(self._strips_of)
         self._written = lru_cache(maxsize=2)(self._written_of)
 
@@ -97,9 +98,10 @@ class Painter:
         height = float(np.median([box.size[2] for box in shot.boxes]))
         if not is_tiny(whole, _poses(shot.boxes)[0], height, self._room):
             return whole
-        finely = np.arange(shot.playback.start, shot.playback.end + VIEW.smoothing, VIEW.smoothing / 10)
-        front = np.array([shot.playback.front(t) for t in finely.tolist()]).T
-        return following(whole, height, finely, front, np.array([frame.moment]))[0]
+        if frame.table not in self._fronts:
+            finely = np.arange(shot.playback.start, shot.playback.end + VIEW.smoothing, VIEW.smoothing / 10)
+            self._fronts[frame.table] = finely, np.array([shot.playback.front(t) for t in finely.tolist()]).T
+        return following(whole, height, *self._fronts[frame.table], np.array([frame.moment]))[0]
 
     def _camera_of(self, number: int) -> Camera:
         """A camera that sees all of a round: every tile as it stands and as it falls."""

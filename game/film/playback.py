@@ -17,9 +17,9 @@ import numpy as np
 from game.sound.strikes import Strike
 from physics.errors import SceneError
 from physics.line import Placement, Standing
-from physics.outcome import Array, leans_of
 from physics.pose import Vector, leaning_pose
 from physics.tiles import Stance
+from physics.trajectory import Array, Trajectory, leans_of
 
 LEAD = 0.6  # s in which the finger tilts the tile before it lets go
 LEAD_FRAMES = 25
@@ -48,14 +48,17 @@ class Poses:
 class Playback:
     """One fall. `tiles` says what to draw: of a knocked row perhaps not all of it."""
 
-    times: Array  # (n,) s, from -LEAD where a finger tilts the first tile
-    positions: Array  # (n, tiles, 3) m
-    quaternions: Array  # (n, tiles, 4) x y z w
+    motion: Trajectory  # from -LEAD where a finger tilts the first tile
     tiles: tuple[Placement, ...]
     sizes: tuple[Vector, ...]  # of each, m: depth, breadth, height
     fell_at: tuple[float | None, ...]  # s, when each tile passed its tipping angle for good
     pushed: int  # index of the tile that was let go
     slow_at: float | None = None  # s, the moment that is worth a slower look
+
+    @property
+    def times(self) -> Array:
+        """The moments that are known, (n,), s."""
+        return self.motion.times
 
     @property
     def start(self) -> float:
@@ -80,38 +83,41 @@ class Playback:
         before = max(after - 1, 0)
         span = float(self.times[after] - self.times[before])
         share = (t - float(self.times[before])) / span if span > 0 else 0.0
-        positions = self.positions[before] * (1 - share) + self.positions[after] * share
-        return Poses(positions, slerp(self.quaternions[before], self.quaternions[after], share))
+        (places, one), (later, other) = self.motion.at(before), self.motion.at(after)
+        return Poses(places * (1 - share) + later * share, slerp(one, other, share))
 
     @cached_property
     def reached(self) -> tuple[float | None, ...]:
         """When each tile was first moved, s, between the frames; None for one that never was."""
-        turned = _turned_from(self.quaternions, self.quaternions[0])
-        shifted = np.linalg.norm(self.positions - self.positions[0], axis=-1)
-        moved = (turned > STRUCK_LEAN) | (shifted > STRUCK_SHIFT)
-        first = np.argmax(moved, axis=0).tolist()
-        return tuple(
-            self._began(turned[:, tile] if turned[at, tile] > STRUCK_LEAN else shifted[:, tile], at)
-            if moved[at, tile]
-            else None
-            for tile, at in enumerate(first)
-        )
+        return tuple(self._reached(tile) for tile in range(len(self.tiles)))
 
-    def _began(self, moved: Array, at: int) -> float:
-        """When a motion began that is first seen in that frame: as fast as it goes on, followed back to nothing."""
-        after = min(at + 1, len(self.times) - 1)
-        gone, here = float(moved[after] - moved[at]), float(self.times[at])
-        if gone <= 0:
-            return here
-        back = float(moved[at]) * float(self.times[after] - here) / gone
-        return max(here - back, float(self.times[max(at - 1, 0)]))
+    def _reached(self, tile: int) -> float | None:
+        times, places, turns = self.motion.of_tile(tile)
+        turned = _turned_from(turns, turns[0])
+        shifted = np.linalg.norm(places - places[0], axis=-1)
+        moved = (turned > STRUCK_LEAN) | (shifted > STRUCK_SHIFT)
+        at = int(np.argmax(moved))
+        if not moved[at]:
+            return None
+        return _began(times, turned if turned[at] > STRUCK_LEAN else shifted, at)
 
     @cached_property
     def wave(self) -> tuple[tuple[float, float, float], ...]:
         """When (s) and where (x, y in m) the wave passed the tiles that fell, in order of time."""
         falls = sorted((time, index) for index, time in enumerate(self.fell_at) if time is not None)
-        x, y = self.positions[0, :, 0].tolist(), self.positions[0, :, 1].tolist()
+        x, y = self._standing
         return tuple((time, x[index], y[index]) for time, index in falls)
+
+    @cached_property
+    def _standing(self) -> tuple[list[float], list[float]]:
+        """x and y of all tiles in the beginning, m."""
+        places, _turns = self.motion.at(0)
+        return places[:, 0].tolist(), places[:, 1].tolist()
+
+    @cached_property
+    def _fronts(self) -> Array:
+        """The wave's times, x and y as rows."""
+        return np.array(self.wave).T
 
     @property
     def falls(self) -> tuple[float, ...]:
@@ -126,36 +132,29 @@ class Playback:
     def front(self, t: float) -> tuple[float, float]:
         """Where the wave is at that moment, x and y in m: what a camera may follow."""
         if not self.wave:
-            x, y = self.positions[0, self.pushed, :2].tolist()
-            return x, y
-        times, xs, ys = zip(*self.wave, strict=True)
+            x, y = self._standing
+            return x[self.pushed], y[self.pushed]
+        times, xs, ys = self._fronts
         return float(np.interp(t, times, xs)), float(np.interp(t, times, ys))
 
     @cached_property
     def strikes(self) -> tuple[Strike, ...]:
         """All sounds in order of time."""
-        leans = leans_of(self.quaternions)
         found = []
         for tile, (depth, breadth, height) in enumerate(self.sizes):
             mass = DENSITY * depth * breadth * height
             reached, fell = self.reached[tile], self.fell_at[tile]
+            times, places, turns = self.motion.of_tile(tile)
             if reached is not None and tile != self.pushed:
-                first = int(np.searchsorted(self.times, reached, side="right")) - 1
-                speed = self._fastest(tile, first, first + NEAR)
+                first = int(np.searchsorted(times, reached, side="right")) - 1
+                speed = _fastest(times, places, first, first + NEAR)
                 found.append(Strike(reached, tile, "struck", height, mass * speed))
             if fell is not None:
-                last = int(np.argmax((leans[:, tile] >= leans[-1, tile] - LANDED) & (self.times >= fell)))
-                speed = self._fastest(tile, last - NEAR, last)
-                found.append(Strike(float(self.times[last]), tile, "landed", height, mass * speed))
+                leans = leans_of(turns)
+                last = int(np.argmax((leans >= leans[-1] - LANDED) & (times >= fell)))
+                speed = _fastest(times, places, last - NEAR, last)
+                found.append(Strike(float(times[last]), tile, "landed", height, mass * speed))
         return tuple(sorted(found, key=lambda strike: (strike.time, strike.tile)))
-
-    def _fastest(self, tile: int, first: int, last: int) -> float:
-        """The greatest speed of the tile's centre between these two frames, m/s: all of it comes or goes in a blow."""
-        first, last = max(0, first), min(len(self.times) - 1, last)
-        if last <= first:
-            return 0.0
-        ways = np.linalg.norm(np.diff(self.positions[first : last + 1, tile], axis=0), axis=-1)
-        return float((ways / np.diff(self.times[first : last + 1])).max())
 
     def heard(self, before: float, until: float) -> tuple[tuple[float, Strike], ...]:
         """The sounds after the one moment and up to the other, and how long after the first each is due, s."""
@@ -218,6 +217,25 @@ class Playback:
         return _looked_up(self.real(t) + seconds, real, run)
 
 
+def _began(times: Array, moved: Array, at: int) -> float:
+    """When a motion began that is first seen at that moment: as fast as it goes on, followed back to nothing."""
+    after = min(at + 1, len(times) - 1)
+    gone, here = float(moved[after] - moved[at]), float(times[at])
+    if gone <= 0:
+        return here
+    back = float(moved[at]) * float(times[after] - here) / gone
+    return max(here - back, float(times[max(at - 1, 0)]))
+
+
+def _fastest(times: Array, places: Array, first: int, last: int) -> float:
+    """The greatest speed of a centre between these two moments, m/s: all of it comes or goes in a blow."""
+    first, last = max(0, first), min(len(times) - 1, last)
+    if last <= first:
+        return 0.0
+    ways = np.linalg.norm(np.diff(places[first : last + 1], axis=0), axis=-1)
+    return float((ways / np.diff(times[first : last + 1])).max())
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Where one who watches a fall is: a value, to be replaced frame by frame."""
@@ -246,8 +264,8 @@ class Player:
 
     def scrubbed(self, playback: Playback, share: float) -> Player:
         """At that share of the whole, 0 to 1, and paused."""
-        share = min(1.0, max(0.0, share))
-        return replace(self, t=playback.start + share * playback.duration, is_playing=False)
+        t = min(playback.end, max(playback.start, playback.start + share * playback.duration))
+        return replace(self, t=playback.end if share >= 1 else t, is_playing=False)
 
     def replayed(self, playback: Playback) -> Player:
         """From the beginning again."""
@@ -274,31 +292,36 @@ def playback_in(data: Mapping[str, Any]) -> Playback | None:
         frames = data["frames"]
         if not frames:
             return None
-        tiles, boxes = _tiles_in(data["tiles"])
         poses = np.array([poses for _time, poses in frames], dtype=np.float64)
         times = np.array([time for time, _poses in frames], dtype=np.float64)
+        lengths = np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
+        if poses.shape != (len(times), len(data["tiles"]), 7) or not (lengths > 0.5).all():
+            raise ValueError
+        return playback_of(data, Trajectory.whole(times, poses[..., :3] / 1e3, poses[..., 3:] / lengths))
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+        raise SceneError("The motion of this fall is damaged.") from None
+
+
+def playback_of(data: Mapping[str, Any], motion: Trajectory) -> Playback:
+    """A motion with the tiles, the push and the falls that a log's entry or a run's file says; the same errors."""
+    try:
+        tiles, boxes = _tiles_in(data["tiles"])
         fell_at = tuple(None if time is None else float(time) for time in data["fell_at"])
         push = data["push"]
         pushed, yaw = int(push["tile"]), math.radians(push["yaw"])
-        _check_motion(times, poses, len(tiles))
+        if motion.count != len(tiles) or not (np.abs(motion.kept[:, :3]) <= MOST_WAY).all():
+            raise ValueError
+        if (np.diff(motion.times) <= 0).any() or not (np.abs(motion.times) <= MOST_TIME).all():
+            raise ValueError
         if len(fell_at) != len(tiles) or not 0 <= pushed < len(tiles) or not math.isfinite(yaw):
             raise ValueError
         if any(time is not None and not abs(time) <= MOST_TIME for time in fell_at):
             raise ValueError
         sizes = tuple((box.depth, box.breadth, box.height) for box in boxes)
-        turns = poses[..., 3:] / np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
-        bare = Playback(times, poses[..., :3] / 1e3, turns, tiles, sizes, fell_at, pushed)
+        bare = Playback(motion, tiles, sizes, fell_at, pushed)
         return _led_in(bare, boxes[pushed], yaw) if push["kind"] == "finger" else bare
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         raise SceneError("The motion of this fall is damaged.") from None
-
-
-def _check_motion(times: Array, poses: Array, count: int) -> None:
-    """ValueError unless these are moments one after the other, with a pose for each tile within reach."""
-    if poses.shape != (len(times), count, 7) or not (np.abs(times) <= MOST_TIME).all() or (np.diff(times) <= 0).any():
-        raise ValueError
-    if not (np.abs(poses) <= MOST_WAY * 1e3).all() or not (np.linalg.norm(poses[..., 3:], axis=-1) > 0.5).all():
-        raise ValueError
 
 
 def _tiles_in(data: Sequence[Mapping[str, Any]]) -> tuple[tuple[Placement, ...], list[Standing]]:
@@ -323,21 +346,14 @@ def _tiles_in(data: Sequence[Mapping[str, Any]]) -> tuple[tuple[Placement, ...],
 
 def _led_in(playback: Playback, box: Standing, yaw: float) -> Playback:
     """With the finger's slow tilt before the run, from standing to how the run begins."""
-    lean = float(leans_of(playback.quaternions[0, playback.pushed]))
+    motion, pushed = playback.motion, playback.pushed
+    lean = float(leans_of(motion.at(0)[1][pushed]))
     if lean <= 0.0:
         return playback
     shares = np.linspace(0.0, 1.0, LEAD_FRAMES, endpoint=False)
-    positions = np.repeat(playback.positions[:1], LEAD_FRAMES, axis=0)
-    quaternions = np.repeat(playback.quaternions[:1], LEAD_FRAMES, axis=0)
-    for index, share in enumerate(shares.tolist()):
-        pose = leaning_pose(box, yaw, lean * share * share * (3 - 2 * share))
-        positions[index, playback.pushed], quaternions[index, playback.pushed] = pose.position, pose.quaternion
-    return replace(
-        playback,
-        times=np.concatenate([playback.times[0] - LEAD * (1 - shares), playback.times]),
-        positions=np.concatenate([positions, playback.positions]),
-        quaternions=np.concatenate([quaternions, playback.quaternions]),
-    )
+    leading = [leaning_pose(box, yaw, lean * share * share * (3 - 2 * share)) for share in shares.tolist()]
+    poses = np.array([(*pose.position, *pose.quaternion) for pose in leading])
+    return replace(playback, motion=motion.led_in(motion.times[0] - LEAD * (1 - shares), pushed, poses))
 
 
 # Turns

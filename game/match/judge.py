@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from game.match.tabletop import scene_key
 from physics.engine import RECORD_STEP, SINGLE_STEP, Settings, engine
 from physics.outcome import Fate, Outcome, OutcomeSource
-from physics.record import run_events, standing
+from physics.record import standing, whole_frames
 from physics.scene import Scene
 
 KNOCK_TIME = 3.0  # s of a knocked row that are looked at
@@ -54,7 +54,7 @@ def outcome_data(scene: Scene, outcome: Outcome) -> dict[str, Any]:
     """
     frames = []
     if outcome.trajectory is not None:
-        frames = [[time, poses] for time, kind, poses in run_events(scene, outcome) if kind == "frame"]
+        frames = [[time, poses] for time, _kind, poses in whole_frames(outcome.trajectory)]
     return {
         **_found_by(scene, outcome.source),
         "engine": outcome.engine or outcome.source.value,

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from game.pictures.video import require_film, write_gif, write_mp4
 from game.words import _, number
 from physics.files import check_ending, whole_file
-from physics.outcome import Outcome, Trajectory
+from physics.outcome import Outcome
 from physics.scene import Scene
+from physics.trajectory import Trajectory
 from vision.drawing.film_camera import Camera, Size, camera_for, camera_path
 
 if TYPE_CHECKING:
@@ -74,22 +75,6 @@ def _silent(done: int, total: int) -> None:
     """Tells nobody."""
 
 
-def moments(motion: Trajectory, times: Array) -> tuple[Array, Array]:
-    """Places (n, tiles, 3) and quaternions (n, tiles, 4) at any times, between the recorded ones in proportion."""
-    times = np.clip(times, motion.times[0], motion.times[-1])
-    after = np.clip(np.searchsorted(motion.times, times), 1, max(1, len(motion.times) - 1))
-    after = np.minimum(after, len(motion.times) - 1)
-    before = np.maximum(after - 1, 0)
-    span = np.maximum(motion.times[after] - motion.times[before], 1e-12)
-    share = ((times - motion.times[before]) / span)[:, None, None]
-    places = motion.positions[before] * (1 - share) + motion.positions[after] * share
-    one, other = motion.quaternions[before], motion.quaternions[after]
-    # A quaternion and its opposite are the same turn; the way between is short only when they agree.
-    other = np.where((one * other).sum(axis=-1, keepdims=True) < 0, -other, other)
-    turns = one * (1 - share) + other * share
-    return places, turns / np.linalg.norm(turns, axis=-1, keepdims=True)
-
-
 def film_times(motion: Trajectory, rate: float, before: float, after: float) -> Array:
     """The moment each frame of a film shows, s: at real speed, with a rest at both ends."""
     start, end = float(motion.times[0]), float(motion.times[-1])
@@ -103,12 +88,12 @@ def _frames(scene: Scene, motion: Trajectory, times: Array, size: Size, tell: Te
 
     boxes, values = scene.line.standing(), scene.line.values
     cameras = camera_path(scene, motion, times, size)
-    places, turns = moments(motion, times)
     last: tuple[float, Camera] | None = None
     picture: Image | None = None
     for index, (time, camera) in enumerate(zip(times.tolist(), cameras, strict=True)):
         if picture is None or last != (time, camera):
-            picture = render(boxes, values, places[index], turns[index], camera, size, scene.table.size)
+            places, turns = motion.between(np.array(time))
+            picture = render(boxes, values, places, turns, camera, size, scene.table.size)
             last = time, camera
         yield picture
         tell(index + 1, len(times))
@@ -131,7 +116,7 @@ def _write_gif(beside: Path, scene: Scene, motion: Trajectory, tell: Tell) -> No
 
 def strip_times(motion: Trajectory) -> Array:
     """The moments of a strip, s: the first, the last, and between them those at which equal shares have turned."""
-    turned = np.concatenate([[0.0], np.abs(np.diff(motion.leans(), axis=0)).sum(axis=1).cumsum()])
+    turned = motion.turning().cumsum()
     if turned[-1] <= 0:
         turned = np.linspace(0, 1, len(turned))
     times: Array = np.interp(np.array(STRIP_SHARES) * turned[-1], turned, motion.times)
@@ -202,17 +187,23 @@ def glb(scene: Scene, motion: Trajectory) -> bytes:
     middle, table = _table_box(scene, motion)
     meshes = [_box_mesh(buffer, "table", table, 0)]
     nodes: list[dict[str, Any]] = [{"name": "table", "mesh": 0, "translation": middle}]
-    times = buffer.add(motion.times.astype(np.float32))
+    clocks: dict[bytes, int] = {}  # the accessor of each row of times: tiles of a short row share one
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
     for index, (box, value) in enumerate(zip(boxes, values, strict=True)):
         meshes.append(_box_mesh(buffer, f"tile {index + 1}", (box.depth, box.height, box.breadth), index + 1))
-        places, turns = _upward(motion.positions[:, index]), _upward(motion.quaternions[:, index])
+        moments, places, turns = (_held(part, motion, index) for part in motion.of_tile(index))
+        places, turns = _upward(places), _upward(turns)
         # Players go the straight way between two quaternions, so none may jump to its opposite.
         turns[1:] *= np.cumprod(np.where((turns[1:] * turns[:-1]).sum(axis=1) < 0, -1.0, 1.0))[:, None]
         turns /= np.linalg.norm(turns, axis=1, keepdims=True)
         node = {"name": f"tile {index + 1}, value {value}", "mesh": index + 1, "extras": {"value": value}}
         nodes.append({**node, "translation": places[0].tolist(), "rotation": turns[0].tolist()})
+        moments[0], moments[-1] = motion.times[0], motion.times[-1]
+        clock = moments.astype(np.float32)
+        times = clocks.get(clock.tobytes())
+        if times is None:
+            times = clocks[clock.tobytes()] = buffer.add(clock)
         for path, track in (("translation", places), ("rotation", turns)):
             channels.append({"sampler": len(samplers), "target": {"node": index + 1, "path": path}})
             samplers.append({"input": times, "output": buffer.add(track.astype(np.float32)), "interpolation": "LINEAR"})
@@ -237,6 +228,12 @@ def glb(scene: Scene, motion: Trajectory) -> bytes:
     chunks = struct.pack("<I4s", len(text), b"JSON") + text
     chunks += struct.pack("<I4s", len(buffer.data), b"BIN\0") + bytes(buffer.data)
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def _held(track: Array, motion: Trajectory, tile: int) -> Array:
+    """What is kept of a tile, with its first and its last once more where it stands still before or after it."""
+    before, after = int(motion.firsts[tile] > 0), int(motion.lasts[tile] < len(motion.times) - 1)
+    return np.concatenate([*[track[:1]] * before, track, *[track[-1:]] * after])
 
 
 def _upward(vectors: Array) -> Array:
@@ -284,7 +281,7 @@ def _table_box(scene: Scene, motion: Trajectory) -> tuple[list[float], tuple[flo
         low, high = -np.array(scene.table.size) / 2, np.array(scene.table.size) / 2
     else:
         room = TABLE_ROOM + max(math.hypot(box.height, box.breadth) for box in scene.line.standing())
-        low, high = motion.positions[..., :2].min(axis=(0, 1)) - room, motion.positions[..., :2].max(axis=(0, 1)) + room
+        low, high = motion.kept[:, :2].min(axis=0) - room, motion.kept[:, :2].max(axis=0) + room
     thick = 0.03 * float((high - low).max())
     middle = (low + high) / 2
     return [float(middle[0]), -thick / 2, float(-middle[1])], (float(high[0] - low[0]), thick, float(high[1] - low[1]))

@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from physics.engine import RunProgress, Settings, Watch, time_limit
 from physics.errors import InputError, MissingError
-from physics.outcome import Outcome, OutcomeSource, Trajectory
+from physics.outcome import Outcome, OutcomeSource
 from physics.run import start_of
 from physics.scene import Finger, Scene, Spin, Tap
 from physics.springs import damping_ratio
+from physics.trajectory import Trajectory
 
 PLANAR_STEP = 5e-5  # s, at which verdicts no longer change but for a draw in a thousand
 BLOW_TIME = 2e-4  # s that a blow between two equal tiles takes by springs, without anything else that pushes
@@ -166,7 +167,7 @@ def _trajectory(frames: Sequence[tuple[float, Array, Array]]) -> Trajectory:
     times, places, speeds = (np.array(each) for each in zip(*frames, strict=True))
     zeros = np.zeros(places.shape[:2])
     half = places[..., 2] / 2
-    return Trajectory(
+    return Trajectory.whole(
         times,
         np.stack([places[..., 0], zeros, places[..., 1]], axis=-1),
         np.stack([zeros, np.sin(half), zeros, np.cos(half)], axis=-1),

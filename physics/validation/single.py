@@ -13,9 +13,9 @@ import numpy.typing as npt
 from physics import tile_theory
 from physics.errors import Word
 from physics.line import Line, Placement, straight
-from physics.outcome import Trajectory
 from physics.scene import Finger, Press, Push, Scene, Spin, Table, Tap, Tilt
 from physics.tile_theory import GRAVITY
+from physics.trajectory import Trajectory
 from physics.validation.case import NO_SLIP, REFERENCE, Bench, Case, Check, Label, reference_set, relative, verdict
 
 Array = npt.NDArray[np.float64]

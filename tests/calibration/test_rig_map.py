@@ -29,10 +29,10 @@ from calibration.tile_video import leans_in
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.errors import InputError, SceneError
 from physics.line import straight
-from physics.outcome import Trajectory
 from physics.scene import Scene, Table, Tap
 from physics.tile_theory import Profile
 from physics.tiles import load_set
+from physics.trajectory import Trajectory
 
 TILTS = [TiltSample(math.radians(a), math.radians(1.04 * a + 0.3), True) for a in (-10, -5, 0, 5, 10)]
 EVALUATION = load_set("evaluation")

@@ -15,8 +15,8 @@ from scipy.optimize import linprog, lsq_linear
 from scipy.spatial.transform import Rotation
 
 from physics.line import Standing
-from physics.outcome import Trajectory, leans_of
 from physics.pose import Pose, boxes_touch, leaning_pose, standing_pose
+from physics.trajectory import Trajectory, leans_of
 
 Array = npt.NDArray[np.float64]
 
@@ -139,7 +139,7 @@ def test_leans_by_hand() -> None:
 def test_leans_of_a_trajectory() -> None:
     turns = np.zeros((4, 3, 4))
     turns[..., 3] = 1
-    motion = Trajectory(np.arange(4.0), np.zeros((4, 3, 3)), turns, np.zeros((4, 3, 3)))
+    motion = Trajectory.whole(np.arange(4.0), np.zeros((4, 3, 3)), turns, np.zeros((4, 3, 3)))
     assert motion.leans().shape == (4, 3)
 
 

@@ -162,7 +162,7 @@ def test_too_many_tiles(line_file: Path) -> None:
     with pytest.raises(SceneError) as refused:
         read(line_file, 'set = "classic"\n' + "[[tile]]\nvalue = 1\nx = 0\ny = 0\n" * 10_000)
     assert time.process_time() - started < 3
-    assert str(refused.value) == f"{line_file}: the line has 10000 tiles; allowed are at most 2000."
+    assert str(refused.value) == f"{line_file}: the line has 10000 tiles; allowed are at most 5000."
 
 
 def test_as_many_tiles_as_allowed(line_file: Path) -> None:
@@ -173,8 +173,8 @@ def test_as_many_tiles_as_allowed(line_file: Path) -> None:
 
 
 def test_check_counts_tiles_too() -> None:
-    with pytest.raises(SceneError, match=r"^The line has 2001 tiles; allowed are at most 2000\.$"):
-        Scene(Line(CLASSIC, (Placement(1, 0, 0),) * 2001)).check()
+    with pytest.raises(SceneError, match=r"^The line has 5001 tiles; allowed are at most 5000\.$"):
+        Scene(Line(CLASSIC, (Placement(1, 0, 0),) * 5001)).check()
     with pytest.raises(SceneError, match=r"^The line has no tile; it needs at least one \[\[tile\]\]\.$"):
         Scene(Line(CLASSIC, ())).check()
 

@@ -100,8 +100,8 @@ def test_values_are_those_that_the_set_has() -> None:
     assert chosen_values(CLASSIC, 3) == (1, 1, 1)
     with pytest.raises(SceneError, match=r"has 4 tiles for such a row, but 5 are asked for\.$"):
         chosen_values(EVALUATION, 5, step=3)
-    with pytest.raises(SceneError, match="from 1 to 2000 tiles, not 2001"):
-        chosen_values(CLASSIC, 2001)
+    with pytest.raises(SceneError, match="from 1 to 5000 tiles, not 5001"):
+        chosen_values(CLASSIC, 5001)
 
 
 def test_what_cannot_stand_is_refused_in_one_sentence() -> None:
@@ -119,7 +119,7 @@ def test_what_cannot_stand_is_refused_in_one_sentence() -> None:
         growing_row(EVALUATION, [(3, UP), (5, UP), (4, UP)], Gap(0.018))
     with pytest.raises(SceneError, match="but all tiles of the set classic are equally high"):
         growing_row(CLASSIC, classics(28), Gap(0.018))
-    with pytest.raises(SceneError, match="at most 40 m to each side"):
+    with pytest.raises(SceneError, match="at most 100 m to each side"):
         straight_row(CLASSIC, classics(2000), Gap(0.5))
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from physics.line import Standing
-from physics.outcome import Trajectory
 from physics.scene import Scene
+from physics.trajectory import Trajectory, leans_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def camera_for(scene: Scene, motion: Trajectory, size: Size) -> Camera:
     """A camera that has the whole run in its picture, from behind the push and aside, so that values are seen."""
     boxes = scene.line.standing()
     some = np.unique(np.linspace(0, len(motion.times) - 1, VIEW.moments).astype(int))
-    points = corners_of(boxes, motion.positions[some], motion.quaternions[some]).reshape(-1, 3)
+    points = corners_of(boxes, *motion.at(some)).reshape(-1, 3)
     return camera_around(points, _heading(scene), max(box.height for box in boxes), size)
 
 
@@ -151,15 +151,16 @@ def camera_path(scene: Scene, motion: Trajectory, times: Array, size: Size) -> l
     """A camera for every one of the times: one that stands still or, for rows too long for that, follows the fall."""
     whole = camera_for(scene, motion, size)
     height = float(np.median([box.height for box in scene.line.standing()]))
-    if not is_tiny(whole, motion.positions[0], height, size):
+    standing, _turns = motion.at(0)
+    if not is_tiny(whole, standing, height, size):
         return [whole] * len(times)
-    is_leaning = motion.leans() > VIEW.min_lean
-    begun = np.where(is_leaning.any(axis=0), is_leaning.argmax(axis=0), -1)
-    order = np.argsort(begun)[np.sort(begun) >= 0]
-    order = order if len(order) else np.array([0])
-    starts = motion.times[np.maximum(begun[order], 0)]
+    leaning = np.flatnonzero(leans_of(motion.kept[:, 3:7]) > VIEW.min_lean)  # of all poses that are kept, in order
+    tiles, first = np.unique(np.searchsorted(motion.begins, leaning, side="right") - 1, return_index=True)
+    begun = motion.firsts[tiles] + leaning[first] - motion.begins[tiles]
+    order = np.argsort(begun, kind="stable")
+    followed, starts = (tiles[order], motion.times[begun[order]]) if len(order) else ([0], motion.times[:1])
     finely = np.arange(motion.times[0], motion.times[-1] + VIEW.smoothing, VIEW.smoothing / 10)
-    front = np.stack([np.interp(finely, starts, motion.positions[0, order, axis]) for axis in (0, 1)])
+    front = np.stack([np.interp(finely, starts, standing[followed, axis]) for axis in (0, 1)])
     return following(whole, height, finely, front, times)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from calibration.lens import Lens
 from physics.errors import OutputError
 from physics.line import Line
-from physics.outcome import Trajectory
+from physics.trajectory import Trajectory
 from vision.camera.pose import Sight, looking_at
 from vision.drawing.appearance import Appearance, Lamp
 from vision.drawing.blocks import Block

@@ -89,7 +89,7 @@ def test_the_picture_shows_every_tile(tmp_path: Path) -> None:
         ("straight --json", "--json prints a forecast: give --predict as well."),
         ("straight --out row.txt", "row.txt has the ending '.txt'; allowed is .toml."),
         ("straight --gap 0", "0 is not a gap"),
-        ("straight --values 5-", "5- is not a list of at most 2000 tiles"),
+        ("straight --values 5-", "5- is not a list of at most 5000 tiles"),
         ("straight --values 1-9999999", "1-9999999 is not a list"),
     ],
 )

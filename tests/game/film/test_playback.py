@@ -22,7 +22,7 @@ from physics.engine import SINGLE_STEP, Settings, engine
 from physics.engines import default_engine
 from physics.errors import SceneError
 from physics.line import straight
-from physics.outcome import leans_of
+from physics.trajectory import leans_of
 
 VALUES = (5, 6, 7, 8, 11)
 
@@ -47,13 +47,13 @@ def fall(data: dict[str, Any]) -> Playback:
 def test_poses_of_the_frames_and_between_them(fall: Playback) -> None:
     index = len(fall.times) // 2
     poses = fall.at(float(fall.times[index]))
-    assert np.allclose(poses.positions, fall.positions[index]) and poses.positions.shape == (len(VALUES), 3)
-    assert np.allclose(leans_of(poses.quaternions), leans_of(fall.quaternions[index]), atol=1e-6)
+    assert np.allclose(poses.positions, fall.motion.positions[index]) and poses.positions.shape == (len(VALUES), 3)
+    assert np.allclose(leans_of(poses.quaternions), leans_of(fall.motion.quaternions[index]), atol=1e-6)
     middle = fall.at(float(fall.times[index : index + 2].mean()))
-    assert np.allclose(middle.positions, fall.positions[index : index + 2].mean(axis=0))
+    assert np.allclose(middle.positions, fall.motion.positions[index : index + 2].mean(axis=0))
     assert np.allclose(np.linalg.norm(middle.quaternions, axis=-1), 1.0)
-    assert np.allclose(fall.at(-9.0).positions, fall.positions[0])
-    assert np.allclose(fall.at(99.0).positions, fall.positions[-1])
+    assert np.allclose(fall.at(-9.0).positions, fall.motion.positions[0])
+    assert np.allclose(fall.at(99.0).positions, fall.motion.positions[-1])
 
 
 def test_turns_go_the_short_way_at_even_speed() -> None:
@@ -67,11 +67,11 @@ def test_turns_go_the_short_way_at_even_speed() -> None:
 def test_the_finger_tilts_the_tile_before_the_run(fall: Playback) -> None:
     assert fall.start == pytest.approx(-LEAD) and fall.pushed == 0
     assert fall.duration == pytest.approx(fall.end + LEAD)
-    leans = leans_of(fall.quaternions[:, 0])
+    leans = leans_of(fall.motion.quaternions[:, 0])
     assert leans[0] == 0.0 and (np.diff(leans[:20]) > 0).all()
-    assert np.allclose(fall.positions[0, 0], [0.0, 0.0, NUMBERS.tiles[5].height / 2], atol=1e-6)
+    assert np.allclose(fall.motion.positions[0, 0], [0.0, 0.0, NUMBERS.tiles[5].height / 2], atol=1e-6)
     # The lower edge stays where it is: nothing jumps when the run begins.
-    steps = np.linalg.norm(np.diff(fall.positions[:40, 0], axis=0), axis=-1)
+    steps = np.linalg.norm(np.diff(fall.motion.positions[:40, 0], axis=0), axis=-1)
     assert steps.max() < 2e-3
 
 
@@ -111,7 +111,8 @@ def test_contacts_are_known_better_than_the_frames(fall: Playback) -> None:
 def test_an_impulse_grows_with_mass_and_speed(fall: Playback) -> None:
     struck = {strike.tile: strike.impulse for strike in fall.strikes if strike.kind == "struck"}
     assert struck[1] < struck[2] < struck[3] < struck[4]
-    slower = replace(fall, times=fall.times * 2, fell_at=tuple(time and time * 2 for time in fall.fell_at))
+    motion = replace(fall.motion, times=fall.times * 2)
+    slower = replace(fall, motion=motion, fell_at=tuple(time and time * 2 for time in fall.fell_at))
     for one, other in zip(fall.strikes, slower.strikes, strict=True):
         assert other.impulse == pytest.approx(one.impulse / 2) and other.time == pytest.approx(one.time * 2)
 

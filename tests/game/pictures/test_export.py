@@ -19,13 +19,14 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation, Slerp
 
 from game.pictures import export
-from game.pictures.export import ENDINGS, export_run, film_times, moments, strip_times
+from game.pictures.export import ENDINGS, export_run, film_times, strip_times
 from physics.engine import SINGLE_STEP, Settings, engine
 from physics.errors import MissingError, OutputError
 from physics.line import straight
-from physics.outcome import Outcome, Trajectory
+from physics.outcome import Outcome
 from physics.scene import Scene
 from physics.tiles import load_set
+from physics.trajectory import Trajectory
 from vision import opencv
 from vision.drawing.film_camera import camera_for, rotations
 
@@ -186,15 +187,15 @@ def test_between_recorded_moments_motion_is_in_proportion() -> None:
     # The second quaternion is a quarter turn about z, written as its opposite.
     turns = np.array([[[0.0, 0, 0, 1]], [[0, 0, -half, -half]]])
     places = np.array([[[0.0, 0, 0]], [[1.0, 2, 3]]])
-    motion = Trajectory(np.array([0.0, 1.0]), places, turns, np.zeros_like(places))
-    found, turned = moments(motion, np.array([-1.0, 0.5, 2.0]))
+    motion = Trajectory.whole(np.array([0.0, 1.0]), places, turns, np.zeros_like(places))
+    found, turned = motion.between(np.array([-1.0, 0.5, 2.0]))
     assert found[:, 0].tolist() == [[0, 0, 0], [0.5, 1, 1.5], [1, 2, 3]]
     assert 2 * math.atan2(turned[1, 0, 2], turned[1, 0, 3]) == pytest.approx(math.pi / 4)
 
 
 def test_a_run_of_one_moment_can_be_written(tmp_path: Path, motion: Trajectory) -> None:
-    still = Trajectory(motion.times[:1], motion.positions[:1], motion.quaternions[:1], motion.rates[:1])
-    assert moments(still, np.array([0.0, 1.0]))[0] == pytest.approx(np.repeat(still.positions, 2, axis=0))
+    still = Trajectory.whole(motion.times[:1], motion.positions[:1], motion.quaternions[:1], motion.rates[:1])
+    assert still.between(np.array([0.0, 1.0]))[0] == pytest.approx(np.repeat(still.positions, 2, axis=0))
     assert strip_times(still).tolist() == [0.0] * 6
 
 

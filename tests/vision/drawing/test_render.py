@@ -9,10 +9,10 @@ import pytest
 
 from physics.errors import MissingError
 from physics.line import straight
-from physics.outcome import Trajectory
 from physics.pose import leaning_pose, standing_pose
 from physics.scene import Scene
 from physics.tiles import load_set
+from physics.trajectory import Trajectory
 from vision import opencv
 from vision.drawing.film_camera import Camera, camera_for, camera_path, corners_of
 from vision.drawing.render import Image, render, tile_colours
@@ -29,7 +29,7 @@ def motion_of(scene: Scene) -> Trajectory:
     end = [leaning_pose(box, 0.0, math.radians(60)) for box in boxes]
     places = np.array([[pose.position for pose in poses] for poses in (start, end)])
     turns = np.array([[pose.quaternion for pose in poses] for poses in (start, end)])
-    return Trajectory(np.array([0.0, 1.0]), places, turns, np.zeros_like(places))
+    return Trajectory.whole(np.array([0.0, 1.0]), places, turns, np.zeros_like(places))
 
 
 MOTION = motion_of(SCENE)
@@ -146,7 +146,7 @@ def test_a_long_row_is_followed_from_its_pushed_end_on() -> None:
     fallen = times[:, None] * 20 >= np.arange(count)[None, :]
     places = np.where(fallen[..., None], still.positions[1], still.positions[0])
     turns = np.where(fallen[..., None], still.quaternions[1], still.quaternions[0])
-    motion = Trajectory(times, places, turns, np.zeros_like(places))
+    motion = Trajectory.whole(times, places, turns, np.zeros_like(places))
     cameras = camera_path(scene, motion, times, SIZE)
     for index in (15, 30, 45):
         front = places[index, fallen[index].sum() - 1]
