@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from game.film.boxes import TileBox
 from game.film.film import Film, Shot, Telling, stepped
 from game.film.look import Public
 from game.pictures.theme import SIGNS
@@ -56,6 +57,7 @@ class Replay(Screen):
         self._room: Rect | None = None
         self._shot = -1
         self._written: tuple[tuple[float, str], Public] | None = None
+        self._shown: tuple[float, tuple[TileBox, ...]] | None = None  # the tiles at the moment that was shown last
         view.by_hand = False
 
     # Time
@@ -101,13 +103,19 @@ class Replay(Screen):
 
     def scene_key(self) -> object:
         """Eye and tiles."""
-        return self._view.room, self._view.orbit, self._view.is_moving, self.film.boxes(self.t), self.desk.contrast
+        return self._view.room, self._view.orbit, self._view.is_moving, self._boxes(), self.desk.contrast
 
     def scene(self) -> None:
         """The table at that moment."""
-        boxes = self.film.boxes(self.t)
+        boxes = self._boxes()
         if boxes:
             self._view.draw(boxes, (), contrast=self.desk.contrast)
+
+    def _boxes(self) -> tuple[TileBox, ...]:
+        """The tiles at that moment, made once for all that ask for them."""
+        if self._shown is None or self._shown[0] != self.t:
+            self._shown = self.t, self.film.boxes(self.t)
+        return self._shown[1]
 
     def paint(self, painter: Painter) -> None:
         """Players with what they have, and the sentences."""

@@ -93,16 +93,20 @@ class Orbit:
         """The same part of the table straight from above, with x to the right and y upwards."""
         return replace(self, azimuth=UPRIGHT, elevation=HIGHEST)._showing(self.span)
 
+    def at(self, place: Vector, span: float) -> Orbit:
+        """Looking the same way at that place, with so much of the table in view, m."""
+        return replace(self, target=place)._showing(span)
+
     def _showing(self, span: float) -> Orbit:
         """From as far away as that span (m) takes, within the limits."""
         return replace(self, distance=min(LARGEST, max(SMALLEST, span)) / (2 * math.tan(self.field / 2)))
 
-    def fit(self, points: Iterable[Vector], aspect: float, room: float = ROOM) -> Orbit:
+    def fit(self, points: Iterable[Vector] | Array, aspect: float, room: float = ROOM) -> Orbit:
         """Looking the same way, but so that all the points are seen; without points it stays as it is.
 
         `aspect` is the width of the view over its height, `room` the share of it that the points may fill.
         """
-        places = np.array(list(points), dtype=float).reshape(-1, 3)
+        places = points if isinstance(points, np.ndarray) else np.array(list(points), dtype=float).reshape(-1, 3)
         if not len(places):
             return self
         right, up, back = (np.array(axis) for axis in self.axes)

@@ -29,7 +29,8 @@ SHADE_WEIGHTS = 1.0, 0.64  # how dark the table is where the lamp is hidden, and
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "basic render")  # in the names of renderers without a card
 ROUGH = 0.62  # share of the pixels in each direction that such a machine paints while the eye moves
 MAX_PIXELS = 1_600_000, 420_000  # that it paints at all, at rest and while the eye moves
-ENDLESS = 8.0  # m, half the side of a table without an edge
+ENDLESS = 8.0  # m, half the side of a table without an edge, for an eye that looks at its middle
+MIDDLE = 2.0  # m from it that count as the middle: farther out such a table goes along with the eye
 TABLE_THICK = 0.035  # m
 MESH = 48  # cells across the table's mesh
 WOOD_REPEATS = 2.4  # of the boards' picture per metre
@@ -282,7 +283,7 @@ class Table3D:
             | {
                 "pool": (*orbit.target[:2], 1.25 * orbit.span),
                 "mesh": (*orbit.target[:2], 2 * ENDLESS),
-                "half_size": tuple(side / 2 for side in look.size) if look.size else (ENDLESS, ENDLESS),
+                "half_size": tuple(side / 2 for side in look.size) if look.size else _endless(orbit),
                 "grain": (WOOD_REPEATS, WOOD_REPEATS),
                 "gloss": 1.0,
             },
@@ -402,6 +403,12 @@ class Table3D:
 def _columns(matrix: Array) -> list[float]:
     """A matrix as the card wants it: column after column."""
     return [float(value) for value in matrix.T.ravel()]
+
+
+def _endless(orbit: Orbit) -> tuple[float, float]:
+    """Half the sides of a table without an edge, m."""
+    x, y = (ENDLESS + max(0.0, abs(at) - MIDDLE) for at in orbit.target[:2])
+    return x, y
 
 
 def _grid(step: float, width: float, plain: bool) -> list[Mark]:

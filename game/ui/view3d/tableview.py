@@ -13,7 +13,7 @@ from game.film.playback import Playback
 from game.pictures.lighting import CORNERS
 from game.ui.toolkit.layout import Rect
 from game.ui.view3d.follow import Chase
-from game.ui.view3d.orbit import Glide, Orbit
+from game.ui.view3d.orbit import Array, Glide, Orbit
 from game.ui.view3d.table3d import Look, Mark, Table3D
 from physics.pose import Vector
 
@@ -22,6 +22,10 @@ AFTER_WAVE = 0.25  # s that the eye stays where the wave has ended
 KEY_TURN = 24.0  # pixels of a drag that a key stands for
 GLIDE = 0.55  # s
 ROOM_AROUND = 0.05  # m that are seen around the row: a tile has to go there
+SMALLEST = 1 / 50  # of the view's height: where tiles would be smaller, the eye goes close to the wave
+CLOSE = 14.0  # heights of the tallest tile that are in view then
+MANY = 100  # tiles, from which on those out of sight are left out
+BESIDE = 1.5  # how far from its middle something may lie beside the view, as a share of half of it, to be drawn
 ROOM = 0.74  # share of the view for it: buttons and notes lie over its edges
 
 
@@ -34,7 +38,7 @@ class TableView:
         self.orbit = Orbit()
         self._glide: Glide | None = None
         self._chase = Chase(self.orbit)
-        self._chased: tuple[Playback, list[Vector]] | None = None  # the fall that is followed, and its row
+        self._chased: tuple[Playback, Array] | None = None  # the fall that is followed, and its row
         self._now = 0.0
         self._last_seen = self.orbit
         self._moved_at = -REST
@@ -112,11 +116,14 @@ class TableView:
         if self.by_hand or self._glide is not None:
             return
         if self._chased is None or self._chased[0] is not playback:
-            self._chased = playback, _points(fall_boxes(playback, playback.start))
+            self._chased = playback, np.array(_points(fall_boxes(playback, playback.start)))
         if self._chase.orbit != self.orbit:
             self._chase = Chase(self.orbit)
         home = self.orbit.fit(self._chased[1], self._aspect, ROOM)
         front = playback.front(t) if t < playback.passed + AFTER_WAVE else None
+        tallest = max(height for _depth, _breadth, height in playback.sizes)
+        if front is not None and tallest < SMALLEST * home.span:
+            home, front = home.at((*front, tallest / 2), CLOSE * tallest), None
         self._chase = self._chase.after(home, front, seconds)
         self.orbit = self._chase.orbit
 
@@ -176,8 +183,17 @@ class TableView:
         """The table with these tiles."""
         room = self.room
         viewport = round(room.x), round(room.y), round(room.width), round(room.height)
-        look = Look(high_contrast=contrast)
-        self._table.draw(viewport, self.orbit, tiles, marks=marks, look=look, moving=self.is_moving)
+        look, shown = Look(high_contrast=contrast), self._in_sight(tiles)
+        self._table.draw(viewport, self.orbit, shown, marks=marks, look=look, moving=self.is_moving)
+
+    def _in_sight(self, tiles: Sequence[TileBox]) -> Sequence[TileBox]:
+        """Of very many tiles those in view, or so near it that their shadows may be."""
+        if len(tiles) < MANY:
+            return tiles
+        spots = self.orbit.project_all(np.array([tile.position for tile in tiles]), self._size)
+        half = np.array(self._size) / 2
+        is_near = (np.abs(spots - half) <= BESIDE * half).all(axis=1)  # not so for what lies behind the eye
+        return [tiles[place] for place in np.flatnonzero(is_near).tolist()]
 
     @property
     def _size(self) -> tuple[float, float]:
