@@ -133,7 +133,7 @@ def report_growth(say: Say, tiles: tuple[int, ...] = TILES) -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- |",
         *rows,
         "",
-        "From 15 tiles on only those that move take part in a run, and what they can meet: about fifteen at a time,",
+        "From 20 tiles on only those that move take part in a run, and what they can meet: about fifteen at a time,",
         "however long the row. So cost grows with the length, and not with its square as with all tiles all the time.",
         "On a tilted table, or with a push by tilting it, all of them take part.",
         "",

@@ -17,7 +17,7 @@ from physics.line import Standing, close_pairs, distance
 from physics.pose import Pose, Vector
 from physics.tile_theory import GRAVITY
 
-LEAST_TILES = 15  # from so many on it costs less than to have all tiles in the world all the time
+LEAST_TILES = 20  # from so many on it costs less than to have all tiles in the world all the time
 REST_TO_LIE = 0.09  # s without motion after which a tile that lies is made immovable
 REST_TO_STAND = 0.3  # s after which one that does not lie is as one that nothing has reached: it may tip very slowly
 SLACK = 3  # how many times as much as a tile at rest one that lies may move

@@ -19,7 +19,7 @@ from physics.scene import Scene
 from physics.trajectory import Array, Recorder, Trajectory, leans_of
 
 FORMAT, VERSION = "topple", 1
-LONG_ROW = 15  # tiles, from which on a file has only what moved
+LONG_ROW = 20  # tiles, from which on a file has only what moved
 MAX_MB = 128  # of a file that is read: an hour of play takes a few
 MAX_BYTES = MAX_MB * 2**20
 

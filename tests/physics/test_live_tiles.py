@@ -122,7 +122,7 @@ def straight_of(count: int, x: float = 0.0, push: Finger | Tap = FIRST) -> Scene
 def test_a_hard_tap_overtakes_nothing() -> None:
     """The first tile is shot off at 4 m/s: what it can meet must be there when it comes."""
     push = Tap(CLASSIC[1].mass * 4.0, 0.040, end="first")
-    live, full = run(straight_of(20, push=push)), whole(straight_of(20, push=push))
+    live, full = run(straight_of(24, push=push)), whole(straight_of(24, push=push))
     assert live.all_fell and full.all_fell
     assert apart(live, full) < 0.02
 
@@ -209,5 +209,5 @@ def test_the_table_is_below_the_row_wherever_it_stands(x: float) -> None:
 
 
 def test_a_long_row_on_a_tilted_table_falls_as_a_whole() -> None:
-    scene = replace(straight_of(16), table=Table(tilt=(0.0, math.radians(2))))
+    scene = replace(straight_of(24), table=Table(tilt=(0.0, math.radians(2))))
     assert digest(run(scene)) == digest(whole(scene))
