@@ -26,6 +26,7 @@ THROWN = 2.0  # how many times faster than what is seen a tile may be thrown by 
 LEAVING = 1.3  # how many times farther away than where it is put into the world a tile is taken out of it
 STIRRED = 3  # how many times as much as a tile at rest one must have moved that others are set free for
 TOUCHING = 2e-3  # m
+HANGING = 2.0  # tallest heights from one that has not fallen within which tiles at rest may still press on it
 TIGHT = 0.03  # of the tallest height: the wave goes faster through tiles that stand nearer than that
 MOVED = 1e-9  # m and rad: what nothing has reached stays where it is to the last bit
 GONE = 3.0  # m below the table, where nothing can be met any more
@@ -89,6 +90,7 @@ class LiveTiles:
         self._mates = _mates(boxes)
         self._widest = max(self._reach)
         self._least = FASTEST * math.sqrt(GRAVITY * max(self._height))  # m/s that is reckoned with at least
+        self._hanging = HANGING * max(self._height)
         self._cell = LEAVING * (2 * self._widest + self._way(0.0))
         self._cells: dict[Cell, list[int]] = {}
         for tile, place in enumerate(self._places):
@@ -164,8 +166,8 @@ class LiveTiles:
                 continue
             still = time - mover.still_since
             if mover.lean > self._tipping[tile] + DOWN:
-                # What a tile hangs on that has not fallen yet must be able to move, however slowly.
-                if still >= REST_TO_LIE and not any(self._touch(tile, other, TOUCHING) for other in upright):
+                # What leans on a tile that has not fallen yet, also through others, must be able to press on it.
+                if still >= REST_TO_LIE and not any(self._touch(tile, other, self._hanging) for other in upright):
                     self._stop(tile)
                     self._rested[tile] = time
                     self._stage.fix(tile)
