@@ -88,7 +88,7 @@ def test_wrong_text(line_file: Path, literal: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (changed("x = 25.0", "x = 1e7"), ":19: tile.x is 10000000.0, but must be a number from -40000 to 40000 mm."),
+        (changed("x = 25.0", "x = 1e7"), ":19: tile.x is 10000000.0, but must be a number from -100000 to 100000 mm."),
         (changed("yaw = 5.0", "yaw = -3601"), ":21: tile.yaw is -3601, but must be a number from -3600 to 3600 °."),
         (changed('"upright"', '"flat"'), ":22: tile.stance is 'flat', but must be one of upright, side."),
         (changed('"first"', '"left"'), ":8: push.end is 'left', but must be one of auto, first, last."),

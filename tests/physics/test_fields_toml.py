@@ -37,7 +37,7 @@ from tests.physics.line_files import FRICTION, GOOD, changed, refusal
         pytest.param('set = "classic"\n\ntable . "friction" = true\n', ":3: " + FRICTION, id="dotted with quotes"),
         pytest.param(
             'set = "classic"\n\ntile = [\n{value = 1, x = 0, y = 0},\n{value = 1, x = true, y = 0}]\n',
-            ":3: tile.x is true, but must be a number from -40000 to 40000 mm.",
+            ":3: tile.x is true, but must be a number from -100000 to 100000 mm.",
             id="inline list of tables",
         ),
         pytest.param(
