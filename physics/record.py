@@ -205,16 +205,20 @@ def _ten(poses: Sequence[Sequence[float]]) -> Array:
 
 
 def _write_csv(path: Path, scene: Scene, motion: Trajectory) -> None:
+    """A row for every tile and moment; of a long row, as in its events, after the first moment only for what moved."""
     values = scene.line.values
+    everything = list(range(motion.count))
+    moved = motion.moved() if motion.count >= LONG_ROW else [everything] * len(motion.times)
     with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
         file.write("time_s,tile,value,x_mm,y_mm,z_mm,lean_deg,qx,qy,qz,qw\n")
         for moment, time in enumerate(motion.times.tolist()):
-            places, turns = motion.at(moment)
+            tiles = moved[moment] if moment else everything
+            places, turns = (part[tiles] for part in motion.at(moment))
             leans = np.degrees(leans_of(turns)).tolist()
-            rows = zip(values, (places * 1e3).tolist(), turns.tolist(), leans, strict=True)
-            for tile, (value, (x, y, z), turn, lean) in enumerate(rows, start=1):
+            rows = zip(tiles, (places * 1e3).tolist(), turns.tolist(), leans, strict=True)
+            for tile, (x, y, z), turn, lean in rows:
                 quaternion = ",".join(f"{part:.6f}" for part in turn)
-                file.write(f"{time:.4f},{tile},{value},{x:.4f},{y:.4f},{z:.4f},{lean:.3f},{quaternion}\n")
+                file.write(f"{time:.4f},{tile + 1},{values[tile]},{x:.4f},{y:.4f},{z:.4f},{lean:.3f},{quaternion}\n")
 
 
 def _mm(value: float) -> float:

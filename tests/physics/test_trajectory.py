@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,16 @@ def test_a_long_run_reads_back_as_it_was(tmp_path: Path, outcome: Outcome, motio
     assert found is not None and found.times == pytest.approx(motion.times)
     assert found.positions == pytest.approx(motion.positions, abs=1e-7)
     assert found.quaternions == pytest.approx(motion.quaternions, abs=2e-6)
+
+
+def test_a_long_run_as_csv_has_what_moved(tmp_path: Path, outcome: Outcome, motion: Trajectory) -> None:
+    path = tmp_path / "run.csv"
+    write_run(path, SCENE, outcome)
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert len(rows) == len(motion.kept), "each tile where it stands, and then at every moment while it moves"
+    assert [int(row["tile"]) for row in rows[:40]] == list(range(1, 41))
+    last = {int(row["tile"]) - 1: float(row["x_mm"]) for row in rows}
+    assert [last[tile] for tile in range(40)] == pytest.approx(motion.positions[-1, :, 0] * 1e3, abs=1e-3)
 
 
 @pytest.mark.parametrize(
