@@ -99,6 +99,24 @@ def test_tiles_that_lie_are_left_alone() -> None:
     assert not any(blows.are_near(tick) for tick in range(50)) and approach.looks == 0
 
 
+def test_tiles_at_rest_are_not_looked_at_until_they_may_move_again() -> None:
+    """In a long row what lies far behind the wave must cost nothing."""
+    approach = Approach([0.004] * 60)
+    blows = Blows(straight(EVALUATION, [6, 7], 0.020).standing(), (False, True), TICK, approach.gap)
+    blows.note_still([0])
+    for tick in range(30):
+        assert not blows.are_near(tick)
+    assert approach.looks == 0
+    approach.air = [*[0.004] * 30, *falling(0.004, 0.3, 0.0, 30)]
+    blows.note_moving([0], 30)
+    fine = []
+    for tick in range(30, 60):
+        approach.tick = tick
+        fine.append(blows.are_near(tick))
+    met = next(tick for tick, air in enumerate(approach.air) if air <= 0)
+    assert fine[met - 31] and approach.looks > 0
+
+
 def test_a_run_in_fine_steps_throughout_has_nothing_to_watch() -> None:
     assert Settings(step=BLOW_STEP).parts == 1 and Settings(step=BLOW_STEP / 2).parts == 1
     assert Settings().parts == 4
