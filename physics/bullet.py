@@ -25,7 +25,7 @@ import numpy.typing as npt
 from physics.engine import LOOK_STEPS, RunProgress, Settings
 from physics.errors import EngineError, MissingError
 from physics.line import Standing
-from physics.live_tiles import LEAST_TILES, LiveTiles
+from physics.live_tiles import MIN_TILES, LiveTiles
 from physics.outcome import Outcome
 from physics.pose import Quaternion, Vector
 from physics.run import HELD_MASS, Run, Start, start_of
@@ -42,7 +42,6 @@ FLOOR_RASTER = 20.0  # m: floors of rows far out are as coarse as that, so that 
 FLOOR_DEPTH = 5.0  # scaled m
 CONTACT_DISTANCE = 8  # where a contact point of PyBullet's has it
 STILL = (0.0, 0.0, 0.0)
-RUNS_PER_WORLD = 200  # Bullet keeps about 10 kB of every removed row until the world is reset
 
 Array = npt.NDArray[np.float64]
 
@@ -85,9 +84,7 @@ class BulletEngine:
         self._client: int = self._p.connect(self._p.DIRECT)
         if self._client < 0:
             raise EngineError("PyBullet does not start here.")
-        self._runs_left = 0
         self._floor = -1
-        self._floor_built: _Floor | None = None
         self._shapes: dict[tuple[float, float, float], int] = {}
 
     def run(self, scenes: Sequence[Scene], settings: Settings, tell: RunProgress | None = None) -> list[Outcome]:
@@ -95,48 +92,40 @@ class BulletEngine:
         return [self._run(scene, settings, tell) for scene in scenes]
 
     def _run(self, scene: Scene, settings: Settings, tell: RunProgress | None) -> Outcome:
-        if settings.record is not None:
-            self._runs_left = 0  # what is shown and logged must not hang on what ran in this world before
         boxes, start = scene.line.standing(), start_of(scene)
-        is_long = len(boxes) >= LEAST_TILES and start.asleep.count(False) == 1 and not settings.whole
-        if is_long:
-            self._runs_left = 0  # tiles that come and go leave traces in a world
+        is_long = len(boxes) >= MIN_TILES and start.asleep.count(False) == 1 and not settings.whole
         self._prepare_floor(scene, boxes)
         self._set_parameters(settings.step)
         world = _BulletWorld(self._p, self._client, scene, start, [self._shape(box) for box in boxes])
-        try:
-            world.set_gravity(scene.table.gravity)  # before the tiles: later it would not reach those asleep
-            if is_long:
-                leans, between = {scene.pushed: start.lean}, LOOK_STEPS * settings.step
-                live = LiveTiles(boxes, start.poses, leans, between, world)
-            else:
-                live = None
-                world.fill()
-            return Run(scene, settings, world, start, tell, live).play(self.name)
-        finally:
-            world.clear()
-            self._runs_left = 0 if is_long else self._runs_left - 1
+        world.set_gravity(scene.table.gravity)  # before the tiles: later it would not reach those asleep
+        if is_long:
+            leans, between = {scene.pushed: start.lean}, LOOK_STEPS * settings.step
+            live = LiveTiles(boxes, start.poses, leans, between, world)
+        else:
+            live = None
+            world.fill()
+        return Run(scene, settings, world, start, tell, live).play(self.name)
 
     def _prepare_floor(self, scene: Scene, boxes: Sequence[Standing]) -> None:
-        """A world with nothing in it but the floor, of this table's size and materials."""
+        """A world with nothing in it but the floor, of this table's size and materials.
+
+        It is made anew for every run: tiles that are taken out leave traces, and now and then another last bit.
+        """
         floor = _floor_under(boxes, scene.table.size)
-        if self._runs_left <= 0 or floor != self._floor_built:
-            self._p.resetSimulation(physicsClientId=self._client)
-            self._shapes.clear()
-            self._runs_left = RUNS_PER_WORLD
-            self._floor_built = floor
-            shape = self._p.createCollisionShape(
-                self._p.GEOM_BOX,
-                halfExtents=[floor.half_x * SCALE, floor.half_y * SCALE, FLOOR_DEPTH],
-                physicsClientId=self._client,
-            )
-            self._floor = self._p.createMultiBody(
-                0.0,
-                shape,
-                basePosition=[floor.x * SCALE, floor.y * SCALE, -FLOOR_DEPTH],
-                useMaximalCoordinates=True,
-                physicsClientId=self._client,
-            )
+        self._p.resetSimulation(physicsClientId=self._client)
+        self._shapes.clear()
+        shape = self._p.createCollisionShape(
+            self._p.GEOM_BOX,
+            halfExtents=[floor.half_x * SCALE, floor.half_y * SCALE, FLOOR_DEPTH],
+            physicsClientId=self._client,
+        )
+        self._floor = self._p.createMultiBody(
+            0.0,
+            shape,
+            basePosition=[floor.x * SCALE, floor.y * SCALE, -FLOOR_DEPTH],
+            useMaximalCoordinates=True,
+            physicsClientId=self._client,
+        )
         self._p.changeDynamics(
             self._floor,
             -1,
@@ -215,11 +204,6 @@ class _BulletWorld:
         """Puts all tiles where the run begins."""
         for tile, asleep in enumerate(self._asleep):
             self._put(tile, self._boxes[tile].mass, asleep=asleep)
-
-    def clear(self) -> None:
-        """Takes the tiles out of the world."""
-        for body in self._bodies.values():
-            self._p.removeBody(body, physicsClientId=self._client)
 
     def put_in(self, tile: int, *, fixed: bool) -> None:
         """Puts a tile where it was last: immovable, or so that it stays as it is until something reaches it."""

@@ -17,7 +17,7 @@ from physics.line import Standing, close_pairs, distance
 from physics.pose import Pose, Vector
 from physics.tile_theory import GRAVITY
 
-LEAST_TILES = 20  # from so many on it costs less than to have all tiles in the world all the time
+MIN_TILES = 20  # from so many on it costs less than to have all tiles in the world all the time
 REST_TO_LIE = 0.09  # s without motion after which a tile that lies is made immovable
 REST_TO_STAND = 0.3  # s after which one that does not lie is as one that nothing has reached: it may tip very slowly
 SLACK = 3  # how many times as much as a tile at rest one that lies may move
@@ -34,7 +34,7 @@ GONE = 3.0  # m below the table, where nothing can be met any more
 Cell = tuple[int, int]
 
 
-class Stage(Protocol):
+class LiveWorld(Protocol):
     """The world of an engine that tiles can be put into and taken out of."""
 
     def put_in(self, tile: int, *, fixed: bool) -> None:
@@ -76,10 +76,15 @@ class LiveTiles:
     """The tiles of one run that take part in it, from look to look."""
 
     def __init__(
-        self, boxes: Sequence[Standing], poses: Sequence[Pose], leans: Mapping[int, float], between: float, stage: Stage
+        self,
+        boxes: Sequence[Standing],
+        poses: Sequence[Pose],
+        leans: Mapping[int, float],
+        between: float,
+        world: LiveWorld,
     ) -> None:
         """`leans` has the tiles that move from the beginning on, rad; `between` is the time from look to look, s."""
-        self._stage = stage
+        self._stage = world
         self._between = between
         self._tipping = [box.tipping_angle for box in boxes]
         self._shift = [REST_SHIFT * max(box.height, 0.2 * REST_SIZE) / REST_SIZE for box in boxes]
@@ -103,7 +108,7 @@ class LiveTiles:
         self.freed: list[int] = []  # tiles at rest that it has set free
         for tile in leans:
             self._present.add(tile)
-            stage.put_in(tile, fixed=False)
+            world.put_in(tile, fixed=False)
             self._start(tile, 0.0).stirred = True
 
     def begin(self, speed: float) -> None:

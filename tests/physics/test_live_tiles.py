@@ -12,7 +12,7 @@ import pytest
 
 from physics.engine import Settings, engine
 from physics.line import Line, Placement, chain, straight
-from physics.live_tiles import LEAST_TILES, LiveTiles
+from physics.live_tiles import MIN_TILES, LiveTiles
 from physics.noise import draw
 from physics.outcome import Outcome
 from physics.pose import Vector, standing_pose
@@ -91,7 +91,7 @@ def test_tiles_fall_when_they_do_in_a_whole_run(scene: Scene) -> None:
 def test_rows_of_any_shape_fall_as_in_a_whole_run(scene: Scene) -> None:
     live, full = run(scene), whole(scene)
     assert sum(live.fallen) == pytest.approx(sum(full.fallen), abs=2)
-    assert sum(live.fallen) > LEAST_TILES
+    assert sum(live.fallen) > MIN_TILES
 
 
 def test_a_wide_gap_ends_a_long_row() -> None:
@@ -201,7 +201,7 @@ def test_the_cost_of_a_tile_does_not_grow_with_the_length() -> None:
 
 @pytest.mark.parametrize("x", [0.0, 47.0, 49.6, -49.9, 90.0])
 def test_the_table_is_below_the_row_wherever_it_stands(x: float) -> None:
-    outcome = run(straight_of(LEAST_TILES + 5, x), Settings(record=0.05))
+    outcome = run(straight_of(MIN_TILES + 5, x), Settings(record=0.05))
     assert outcome.all_fell and outcome.settled
     assert outcome.trajectory is not None and outcome.trajectory.kept[:, 2].min() > 0.0
     short = run(straight_of(6, x), Settings(record=0.05))

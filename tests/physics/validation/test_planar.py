@@ -10,7 +10,8 @@ import pytest
 from physics.engine import Settings
 from physics.errors import InputError
 from physics.line import straight
-from physics.scene import GRAVITY, Finger, Push, Scene, Table, Tap, Tilt
+from physics.scene import Finger, Push, Scene, Table, Tap, Tilt
+from physics.tile_theory import GRAVITY
 from physics.tiles import load_set
 from physics.validation.case import Bench
 from physics.validation.planar import PLANAR_STEP, ImpactLaw, PlanarEngine

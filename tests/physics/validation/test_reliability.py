@@ -156,7 +156,7 @@ def test_no_doubtful_line_is_told() -> None:
 
 # The study
 
-SLICE = Plan(seed=2, per_bin=1, truths=8, compared=1, runs=16, tiles=(2, 4), batch=8, most=6)
+SLICE = Plan(seed=2, per_bin=1, truths=8, compared=1, runs=16, tiles=(2, 4), batch=8, most=9)
 
 
 @cache
