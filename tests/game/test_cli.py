@@ -170,7 +170,7 @@ def test_bad_lines_are_one_sentence_with_file_and_line(tmp_path: Path) -> None:
     assert "There is no tile set 'lost'; allowed is classic, evaluation, whitehead" in refusal('set = "lost"\n' + one)
     assert "has no tile" in refusal('set = "evaluation"\n')
     assert "overlap" in refusal('set = "evaluation"\n' + one + one.replace("value = 1", "value = 2"))
-    assert "10000 tiles; allowed are at most 2000" in refusal('set = "classic"\n' + one * 10_000)
+    assert "10000 tiles; allowed are at most 5000" in refusal('set = "classic"\n' + one * 10_000)
 
 
 def test_unwritable_outputs_are_named_before_any_work(tmp_path: Path) -> None:
