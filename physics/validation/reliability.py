@@ -68,7 +68,8 @@ class Compared:
 
     own: tuple[bool, ...]  # by the forecasting engine
     other: tuple[bool, ...]
-    dead: tuple[bool, ...]  # by the forecasting engine without bounce, which the other engine does not have
+    dead_own: tuple[bool, ...]  # the same when nothing bounces
+    dead_other: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class Study:
     def dead_differences(self) -> tuple[Difference, ...]:
         """The same without bounce in either engine."""
         return tuple(
-            difference(line.forecast.prediction, line.compared.dead, line.compared.other)
+            difference(line.forecast.prediction, line.compared.dead_own, line.compared.dead_other)
             for line in self.lines
             if line.compared is not None
         )
@@ -222,7 +223,8 @@ def judged(plan: Plan, forecast: Forecast, compared: bool) -> Judged:
     if not compared:
         return Judged(forecast, fell, None)
     dead = [replace(line, table=replace(line.table, restitution=0.0)) for line in lines]
-    return Judged(forecast, fell[: plan.truths], Compared(_fell(lines, FORECASTER), fell, _fell(dead, FORECASTER)))
+    both = Compared(_fell(lines, FORECASTER), fell, _fell(dead, FORECASTER), _fell(dead, OTHER))
+    return Judged(forecast, fell[: plan.truths], both)
 
 
 def _fell(lines: Sequence[Scene], name: str) -> tuple[bool, ...]:

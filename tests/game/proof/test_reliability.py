@@ -47,7 +47,7 @@ def judged(index: int, fell: int, shift: int = 0) -> Judged:
         seconds=0.0,
     )
     own, other = (tuple(number < falls for number in range(20)) for falls in (fell, fell + shift))
-    return Judged(Forecast(index, SCENE, prediction), other, Compared(own, other, other))
+    return Judged(Forecast(index, SCENE, prediction), other, Compared(own, other, other, other))
 
 
 def made_up(shift: int = 0) -> Reliability:
