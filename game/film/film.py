@@ -14,7 +14,7 @@ from typing import Any
 
 from game.film.boxes import TileBox, fall_boxes
 from game.film.look import Data, Look, Picture, look_of
-from game.film.playback import MOST_WAY, SLOW_FOR, Playback, playback_in, playback_of
+from game.film.playback import MAX_PLACE, SLOW_FOR, Playback, playback_in, playback_of
 from game.match.history import MatchHistory, Setup
 from game.match.log import Recording
 from game.match.publish import Public, Publisher, view_after
@@ -186,18 +186,18 @@ def film_of(path: Path) -> Film:
 def _match(recording: Recording, history: MatchHistory, path: Path) -> Film:
     setup = history.setup
     publisher = Publisher(setup, None, history, is_sent=False)
-    for told in taken(history, recording.entries, str(path)):
-        publisher.add(told)
+    for entry in taken(history, recording.entries, str(path)):
+        publisher.add(entry)
     look = look_of(setup.game, setup.names)
     weak = {scene: data.get("weakest_at") for scene, data in history.forecasts.items()}
     try:
-        told_by = _Told(setup, publisher.events, look, weak)
+        story = _MatchStory(setup, publisher.events, look, weak)
     except (SceneError, *DAMAGES):
         raise SceneError("{where}: this line is damaged.", where=str(path)) from None
-    return Film(setup.names, tuple(told_by.shots), told_by.tell, look, game=setup.game)
+    return Film(setup.names, tuple(story.shots), story.tell, look, game=setup.game)
 
 
-class _Told:
+class _MatchStory:
     """A match told event by event, once for its shots and its sentences; once more for each other language."""
 
     def __init__(self, setup: Setup, events: list[Public], look: Look, weak: Mapping[str, int | None]) -> None:
@@ -271,7 +271,7 @@ def _run(record: Record, path: Path) -> Film:
         shot = Shot(0.0, playback.duration + AFTER_FALL, picture, playback)
 
         def tell() -> Telling:
-            return _run_told(named(path.name), record, shot)
+            return _run_story(named(path.name), record, shot)
 
         tell()
     except (SceneError, *DAMAGES):
@@ -285,12 +285,12 @@ def _table_in(header: Mapping[str, Any]) -> tuple[float, float] | None:
     if size is None:
         return None
     wide, deep = (float(side) / 1e3 for side in size)
-    if not (0 < wide <= MOST_WAY and 0 < deep <= MOST_WAY):
+    if not (0 < wide <= MAX_PLACE and 0 < deep <= MAX_PLACE):
         raise ValueError
     return wide, deep
 
 
-def _run_told(title: str, record: Record, shot: Shot) -> Telling:
+def _run_story(title: str, record: Record, shot: Shot) -> Telling:
     values = [tile["value"] for tile in record.header["tiles"]]
     found = [(0.0, run_row(values))]
     for t, kind, data in record.events:

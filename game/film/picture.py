@@ -56,7 +56,7 @@ class Painter:
 
     def paint(self, frame: Frame) -> Image:
         """The picture (height, width, 3), RGB."""
-        head, foot = self._strips(frame.table, frame.players, frame.told, self._is_slow(frame))
+        head, foot = self._strips(frame.table, frame.players, frame.sentences_said, self._is_slow(frame))
         return np.concatenate([head, self._table(frame), foot])
 
     def swatch(self) -> Image:
@@ -155,21 +155,21 @@ class Painter:
 
     # Words
 
-    def _strips_of(self, table: int, players: int, told: int, is_slow: bool) -> tuple[Image, Image]:
+    def _strips_of(self, table: int, players: int, sentences_said: int, is_slow: bool) -> tuple[Image, Image]:
         """What is above the table, and what is under it."""
-        return self._above(table, players, is_slow), self._under(told)
+        return self._above(table, players, is_slow), self._under(sentences_said)
 
     def _above(self, table: int, players: int, is_slow: bool) -> Image:
         strip = _ground(self._size[0], self._head)
         shot, row, letter = self._film.shots[players], self._film.shots[table], self._letter
         upper, lower, gap = round(1.25 * letter), round(2.5 * letter), round(0.6 * letter)
-        told = [_("slow motion")] if is_slow else [""]
+        beside_it = [_("slow motion")] if is_slow else [""]
         heading = "" if self._film.look is None else self._film.look.heading(row.view)
         if heading:
-            told.insert(0, heading)
+            beside_it.insert(0, heading)
         widest = self._size[0] // 6
-        beside = max(width_of(each, fitting(each, letter, widest)) for each in (*told, _("slow motion"))) + 2 * gap
-        for words, baseline in zip(told, (upper, lower), strict=False):
+        beside = max(width_of(each, fitting(each, letter, widest)) for each in (*beside_it, _("slow motion"))) + 2 * gap
+        for words, baseline in zip(beside_it, (upper, lower), strict=False):
             size = fitting(words, letter, widest)
             write(strip, words, self._size[0] - gap - width_of(words, size), baseline, size, _opaque(WARM.soft))
         names, bar = self._telling.names, max(3, letter // 4)
@@ -194,9 +194,9 @@ class Painter:
                 write(strip, f"+{gained[seat]}", after, lower, letter, _opaque(WARM.soft))
         return strip
 
-    def _under(self, told: int) -> Image:
+    def _under(self, sentences_said: int) -> Image:
         strip = _ground(self._size[0], self._foot)
-        new, old = captions(self._telling, told)
+        new, old = captions(self._telling, sentences_said)
         room = self._size[0] - 2 * round(0.8 * self._letter)
         letter, lines = fitted(new, self._letter, room, self._foot)
         before = [line for words in old for line in wrapped(words, letter, room)]

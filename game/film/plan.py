@@ -27,7 +27,7 @@ class Frame:
     table: int  # the shot whose tiles are shown
     players: int  # the shot whose scores are shown
     moment: float | None  # s of the fall; None where tiles stand
-    told: int  # how many sentences have been told
+    sentences_said: int  # how many sentences have been told
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class Plan:
         return sum(count for _frame, count in self.frames) / self.rate
 
 
-def captions(telling: Telling, told: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def captions(telling: Telling, sentences_said: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What has just been told, when so many sentences have been told, and before it the sentence that went before."""
-    if not told:
+    if not sentences_said:
         return (), ()
-    first = bisect_left(telling.sentences, telling.sentences[told - 1][0], key=lambda each: each[0])
+    first = bisect_left(telling.sentences, telling.sentences[sentences_said - 1][0], key=lambda each: each[0])
     sentences = [text for _time, text in telling.sentences]
-    return tuple(sentences[first:told]), tuple(sentences[max(0, first - 1) : first])
+    return tuple(sentences[first:sentences_said]), tuple(sentences[max(0, first - 1) : first])
 
 
 def planned(film: Film, telling: Telling, rate: int) -> Plan:
@@ -80,7 +80,7 @@ def planned(film: Film, telling: Telling, rate: int) -> Plan:
         cues += [Cue(now, heard)] if heard else []
         cues += [Cue(now)] if film.is_placed(t, later) else []
         t = later
-    stays = max(AT_THE_END, _to_read(telling, frames[-1].told) - film.shots[-1].lasts)
+    stays = max(AT_THE_END, _to_read(telling, frames[-1].sentences_said) - film.shots[-1].lasts)
     frames += [frames[-1]] * round(stays * rate)
     return Plan(tuple((frame, len(list(same))) for frame, same in groupby(frames)), tuple(cues), rate)
 
@@ -96,18 +96,18 @@ def _held(film: Film, telling: Telling, last: Frame, at: int, rate: int) -> list
     shot, following = film.shots[last.table], film.shots[at]
     frames = []
     if shot.playback is not None:
-        left = _to_read(telling, last.told) - (shot.ends - shot.tells)
+        left = _to_read(telling, last.sentences_said) - (shot.ends - shot.tells)
         frames += [last] * round(max(0.0, left) * rate)
     if following.picture.gained:
         scored = _frame(film, telling, at, following.begins)
-        left = _to_read(telling, scored.told) - following.lasts
+        left = _to_read(telling, scored.sentences_said) - following.lasts
         frames += [replace(scored, table=last.table, moment=last.moment)] * round(max(0.0, left) * rate)
     return frames
 
 
-def _to_read(telling: Telling, told: int) -> float:
+def _to_read(telling: Telling, sentences_said: int) -> float:
     """How long people read what has just been told, s."""
-    return sum(map(len, captions(telling, told)[0])) / LETTERS_PER_SECOND
+    return sum(map(len, captions(telling, sentences_said)[0])) / LETTERS_PER_SECOND
 
 
 class _Tape:

@@ -28,7 +28,7 @@ STRUCK_SHIFT = 1e-4  # m, or so far be moved
 LANDED = math.radians(2)  # before its last lean: so near a tile counts as landed
 NEAR = 3  # frames before or after a contact that show how hard it was
 DENSITY = 700.0  # kg/m³ of the tiles' wood
-MOST_TIME, MOST_WAY, MOST_SIZE, MOST_VALUE = 3600.0, 1e3, 10.0, 10**6  # s, m, m: beyond them a log is damaged
+MAX_TIME, MAX_PLACE, MAX_SIZE, MAX_VALUE = 3600.0, 1e3, 10.0, 10**6  # s, m, m: beyond them a log is damaged
 SLOW = 0.2  # of real time
 SLOW_FOR = 0.25  # s of the run that are shown slowly
 EASE = 0.05  # s of the run in which the pace changes
@@ -309,13 +309,13 @@ def playback_of(data: Mapping[str, Any], motion: Trajectory) -> Playback:
         fell_at = tuple(None if time is None else float(time) for time in data["fell_at"])
         push = data["push"]
         pushed, yaw = int(push["tile"]), math.radians(push["yaw"])
-        if motion.count != len(tiles) or not (np.abs(motion.kept[:, :3]) <= MOST_WAY).all():
+        if motion.count != len(tiles) or not (np.abs(motion.kept[:, :3]) <= MAX_PLACE).all():
             raise ValueError
-        if (np.diff(motion.times) <= 0).any() or not (np.abs(motion.times) <= MOST_TIME).all():
+        if (np.diff(motion.times) <= 0).any() or not (np.abs(motion.times) <= MAX_TIME).all():
             raise ValueError
         if len(fell_at) != len(tiles) or not 0 <= pushed < len(tiles) or not math.isfinite(yaw):
             raise ValueError
-        if any(time is not None and not abs(time) <= MOST_TIME for time in fell_at):
+        if any(time is not None and not abs(time) <= MAX_TIME for time in fell_at):
             raise ValueError
         sizes = tuple((box.depth, box.breadth, box.height) for box in boxes)
         bare = Playback(motion, tiles, sizes, fell_at, pushed)
@@ -337,9 +337,9 @@ def _tiles_in(data: Sequence[Mapping[str, Any]]) -> tuple[tuple[Placement, ...],
     ]
     for tile, box in zip(tiles, boxes, strict=True):
         lengths = box.depth, box.breadth, box.height
-        if type(tile.value) is not int or not 0 <= tile.value <= MOST_VALUE or not math.isfinite(tile.x + tile.y):
+        if type(tile.value) is not int or not 0 <= tile.value <= MAX_VALUE or not math.isfinite(tile.x + tile.y):
             raise ValueError
-        if not all(0 < length <= MOST_SIZE for length in lengths) or not math.isfinite(tile.yaw):
+        if not all(0 < length <= MAX_SIZE for length in lengths) or not math.isfinite(tile.yaw):
             raise ValueError
     return tiles, boxes
 

@@ -12,7 +12,7 @@ from game.film.film import Film, Shot, Telling, stepped
 from game.film.look import Public
 from game.pictures.theme import SIGNS
 from game.ui.replay.speeds import SPEED, SPEED_KEYS, other_speed, speed_buttons
-from game.ui.screens.base import LEFT, LONGEST_FRAME, Desk, Screen, Sounds
+from game.ui.screens.base import LEFT, MAX_FRAME_TIME, Desk, Screen, Sounds
 from game.ui.screens.sheets import Menu
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, dock_places, match_places
 from game.ui.toolkit.match_paint import paint_points, paint_public, paint_sentence
@@ -64,7 +64,7 @@ class Replay(Screen):
 
     def update(self, seconds: float) -> None:
         """The film goes on."""
-        seconds = min(seconds, LONGEST_FRAME)
+        seconds = min(seconds, MAX_FRAME_TIME)
         before = self.t
         if self.is_playing:
             self.t = self.film.later(self.t, seconds * self.speed)

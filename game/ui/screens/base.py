@@ -14,7 +14,7 @@ from game.ui.toolkit.widgets import Action, Focus, Widget
 from game.words import LANGUAGES, use
 
 LEFT, MIDDLE, RIGHT = "left", "middle", "right"
-LONGEST_FRAME = 0.1  # s: after a hitch a match or a replay goes on where it was
+MAX_FRAME_TIME = 0.1  # s: after a hitch a match or a replay goes on where it was
 
 
 class Sounds(Protocol):

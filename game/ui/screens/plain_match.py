@@ -17,7 +17,7 @@ from game.ui.floor import Asked, Floor
 from game.ui.match_control import MatchControl
 from game.ui.match_window import Around, MatchWindow
 from game.ui.screens import plain_paint as looks
-from game.ui.screens.base import LONGEST_FRAME, Screen
+from game.ui.screens.base import MAX_FRAME_TIME, Screen
 from game.ui.screens.sheets import Menu, Rules
 from game.ui.teller import TROUBLE
 from game.ui.toolkit.layout import Rect, dock_places
@@ -73,7 +73,7 @@ class PlainMatch(Screen):
 
     def update(self, seconds: float) -> None:
         """The match goes on."""
-        seconds = min(seconds, LONGEST_FRAME)
+        seconds = min(seconds, MAX_FRAME_TIME)
         self._trouble_left -= seconds
         self._rested += seconds
         bot_time = self.control.bot_time

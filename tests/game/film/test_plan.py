@@ -91,10 +91,10 @@ def test_what_came_of_a_round_stays_until_it_is_read(film: Film, plan: Plan) -> 
     fall = next(at for at, shot in enumerate(film.shots) if shot.playback is not None)
     shown: dict[int, int] = {}
     for frame, count in plan.frames:
-        shown[frame.told] = shown.get(frame.told, 0) + count
+        shown[frame.sentences_said] = shown.get(frame.sentences_said, 0) + count
     scored = [frame for frame, _count in plan.frames if frame.table == fall and frame.players == fall + 1]
     assert len(scored) == 1  # the chips are told over the row that fell
-    for told in (scored[0].told, len(telling.sentences)):
+    for told in (scored[0].sentences_said, len(telling.sentences)):
         said = captions(telling, told)[0]
         assert len(said) > 1
         assert shown[told] / plan.rate >= sum(map(len, said)) / LETTERS_PER_SECOND - 0.1
@@ -251,7 +251,7 @@ def test_a_run_is_filmed_and_long_ones_are_followed(tmp_path: Path) -> None:
     frames = [Frame(0, 0, moment, 1) for moment in (playback.start, playback.end)]
     (start, _y, _z), (end, _y2, _z2) = (painter._camera(frame).eye for frame in frames)
     assert end - start > 0.5
-    assert painter.paint(replace(frames[0], told=0)).shape == (400, 160, 3)
+    assert painter.paint(replace(frames[0], sentences_said=0)).shape == (400, 160, 3)
 
 
 @pytest.mark.parametrize("ending", [".mp4", ".gif", ".png"])

@@ -21,7 +21,7 @@ from game.games.evaluation.window.row_view import gap_mark, push_mark, row_boxes
 from game.games.evaluation.window.witness import Witness, laid_boxes
 from game.ui.camera import realtable
 from game.ui.match_window import Around, MatchWindow
-from game.ui.screens.base import LEFT, LONGEST_FRAME, Screen
+from game.ui.screens.base import LEFT, MAX_FRAME_TIME, Screen
 from game.ui.screens.sheets import Menu, More, Rules
 from game.ui.teller import TROUBLE, Happening
 from game.ui.toolkit.layout import DockPlaces, MatchPlaces, Rect, match_places
@@ -66,7 +66,7 @@ class Match(Screen):
 
     def update(self, seconds: float) -> None:
         """The match goes on."""
-        seconds = min(seconds, LONGEST_FRAME)
+        seconds = min(seconds, MAX_FRAME_TIME)
         before = self.shown
         for happening in self.controller.update(seconds):
             self._heard(happening)
