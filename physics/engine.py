@@ -24,7 +24,7 @@ BLOW_STEP = 5e-4  # s, around blows
 SINGLE_STEP = 1e-3  # s, for the one run that is shown
 RECORD_STEP = 1e-2  # s between two recorded moments of such a run
 LOOK_STEPS = 15  # between two looks at the tiles
-REST_TIME = 0.06  # s without motion that counts as rest
+REST_TIME = 0.06  # s without motion that counts as rest, for tiles of REST_SIZE; times grow with the root of the size
 REST_TURN = math.radians(0.02)  # rad of lean or turn within that time
 REST_SHIFT = 2e-5  # m within that time, for a tile of REST_SIZE
 REST_SIZE = 0.05  # m
@@ -103,6 +103,8 @@ class Watch:
     def __init__(self, boxes: Sequence[Standing], to_rest: bool) -> None:
         self._tipping = [box.tipping_angle for box in boxes]
         self._shift = [REST_SHIFT * max(box.height, 0.2 * REST_SIZE) / REST_SIZE for box in boxes]
+        tallest = max(box.height for box in boxes)
+        self._rest_time = REST_TIME * max(1.0, math.sqrt(tallest / REST_SIZE))
         self._to_rest = to_rest
         self._all = range(len(boxes))
         self._past_since: list[float | None] = [None] * len(boxes)
@@ -128,7 +130,7 @@ class Watch:
             self._still_since = time
             for tile, lean, place in zip(looked_at, leans, places, strict=True):
                 self._still_leans[tile], self._still_places[tile] = lean, place
-        if time - self._still_since >= REST_TIME - 1e-9:
+        if time - self._still_since >= self._rest_time - 1e-9:
             return True
         if self.down == len(self._all):
             self._all_since = time if self._all_since is None else self._all_since

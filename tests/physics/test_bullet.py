@@ -17,7 +17,7 @@ from physics.line import Line, Placement, chain, straight
 from physics.outcome import Fate, Outcome
 from physics.predict import predict
 from physics.scene import Finger, Noise, Push, Scene, Table, Tap, Tilt
-from physics.tiles import Stance, load_set
+from physics.tiles import Stance, equal_tiles, load_set
 
 EVALUATION = load_set("evaluation")
 CLASSIC = load_set("classic")
@@ -209,3 +209,11 @@ def test_a_recorded_run_hangs_on_nothing_that_ran_before() -> None:
     again = run(line)
     assert first.trajectory is not None and again.trajectory is not None
     assert (first.trajectory.positions == again.trajectory.positions).all()
+
+
+@pytest.mark.parametrize("height", [0.048, 0.192, 1.5])
+def test_a_tile_that_begins_to_fall_slowly_is_not_at_rest(height: float) -> None:
+    """Larger tiles fall more slowly, by the root of their size: none may be taken for one that stays as it is."""
+    tiles = equal_tiles(height=height, width=height / 2, thickness=height * 0.156)
+    scene = Scene(straight(tiles, [1, 1], 0.26 * height), push=Finger(math.radians(0.05), end="first"))
+    assert engine("bullet").run([scene], Settings())[0].all_fell
